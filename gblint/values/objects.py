@@ -219,6 +219,12 @@ class Class(Value):
         """Return whether an external class of one of these names is among the bases."""
         return not frozenset(names).isdisjoint(self.externals)
 
+    @property
+    def is_protocol(self) -> bool:
+        """Whether the class is itself a protocol, rather than a class that implements one."""
+        bases = [each.value if isinstance(each, ast.Subscript) else each for each in self.node.bases]
+        return any((b.attr if isinstance(b, ast.Attribute) else getattr(b, "id", "")) == "Protocol" for b in bases)
+
     def __repr__(self) -> str:
         return f"Class({self.qualname})"
 

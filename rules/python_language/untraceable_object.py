@@ -1,5 +1,6 @@
 """Some classes implemented in C (`Decimal`, `timedelta`, `SimpleNamespace`, ...) cannot be instantiated in the region.
 
+A model of pydantic is checked and filled by an extension module. Its validators are compiled as functions of their own.
 Attributes of an object created outside the region can be read.
 
 **Instead** create it outside the region; use a dataclass, a named tuple or a dict.
@@ -20,6 +21,7 @@ class UntraceableObject(Rule):
     gb_ids = (
         "GB0147",
         "GB3383",
+        "GB0156",
     )
     on = (
         On("construct", ("object",)),
@@ -56,6 +58,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * options.scale
 """,
             needs=("pydantic",),
+        ),
+        Example(
+            """\
+import torch
+from pydantic import BaseModel, field_validator
+
+
+class Inputs(BaseModel, arbitrary_types_allowed=True):
+    values: torch.Tensor
+
+    @field_validator("values")
+    @classmethod
+    def not_empty(cls, values):
+        if values.isnan().any():  # breaks: GB0170
+            raise ValueError("no number")
+        return values
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    inputs = Inputs(values=y)  # breaks: GB0156
+    return inputs.values * 2
+""",
+            needs=("pydantic",),
+            others=("GBL203",),
         ),
     )
     CLEAN = (

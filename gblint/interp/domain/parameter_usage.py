@@ -252,7 +252,8 @@ def _callee(
 def roles(interp: Interpreter, node: FunctionNode) -> ParameterRoles:
     """Return the names that the body of a function uses as tensors, iterators, generators, counts and scalars.
 
-    A tensor has a method called that hardly any other class has; a scalar is an argument of a function of ``math``.
+    A tensor, or an item of it, has a method called that hardly any other class has; a scalar is an argument of a
+    function of ``math``.
     """
     known = interp.caches.syntax.parameter_roles.get(node)
     if known is None:
@@ -261,13 +262,20 @@ def roles(interp: Interpreter, node: FunctionNode) -> ParameterRoles:
         taken = [n.args[0] for n in calls if isinstance(n.func, ast.Name) and n.func.id == "next" and n.args]
         drawn = [keyword.value for n in calls for keyword in n.keywords if keyword.arg == "generator"]
         known = interp.caches.syntax.parameter_roles[node] = ParameterRoles(
-            frozenset(_names([each.value for each in methods])),
+            frozenset(_names([_indexed(each.value) for each in methods])),
             frozenset(_names(taken)),
             frozenset(_names(drawn)),
             frozenset(_sizes(node)),
             frozenset(_numbers_in([arg for n in calls if _is_of_math(n.func) for arg in n.args])),
         )
     return known
+
+
+def _indexed(node: ast.expr) -> ast.expr:
+    """Return ``x`` for ``x[i]``, unless the index is a key of a dict; other expressions as they are."""
+    if isinstance(node, ast.Subscript) and not _is_text(node.slice):
+        return node.value
+    return node
 
 
 def _is_of_math(called: ast.expr) -> bool:

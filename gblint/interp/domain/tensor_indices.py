@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+import ast
+from typing import Final
+
+from gblint.interp.domain.access_paths import last_name
 from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq, Slice
 from gblint.values.lattice import element
+
+# Words in the names of masks, and those that make the name one of positions: ``mask_idx``.
+_MASKS: Final = frozenset(("mask", "masks"))
+_POSITIONS: Final = frozenset(
+    "id ids idx idxs ind inds index indexes indices len length lengths num number pos position positions size sizes "
+    "token tokens".split()
+)
+
+
+def is_written_as_mask(index: ast.expr | None) -> bool:
+    """Return whether an index is ``~m``, ``a & b`` or ``a | b``, or has the name of a mask: mostly one of bools."""
+    if isinstance(index, ast.UnaryOp):
+        return isinstance(index.op, ast.Invert)
+    if isinstance(index, ast.BinOp):
+        return isinstance(index.op, (ast.BitAnd, ast.BitOr))
+    words = set() if index is None else set(last_name(index).lower().split("_"))
+    return not words.isdisjoint(_MASKS) and words.isdisjoint(_POSITIONS)
 
 
 def advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:

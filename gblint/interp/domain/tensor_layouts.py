@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
@@ -21,16 +22,33 @@ _CAUSES = {
 }
 
 
-def touch(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
-    """Report the first use in a function of a tensor that cannot become a graph input."""
+# Functions that take a sparse tensor first, and methods that only a sparse tensor has.
+_TAKES_SPARSE: Final = "torch.sparse."
+_OF_SPARSE: Final = frozenset(("_indices", "_values", "_nnz", "coalesce", "is_coalesced"))
+
+
+def touch(interp: Interpreter, value: Value, frame: Frame, node: ast.AST, name: str = "") -> None:
+    """Report the first use in a function of a tensor that cannot become a graph input.
+
+    ``name``: the name of the attribute that is read.
+    """
     if not frame.mode.tracing:
         return
     for member in members(value):
-        if isinstance(member, Tensor) and member.layout:
-            seen = (p for p, e in frame.summary.events.items() if e.event.kind == "tensor-layout")
-            here = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
-            if all(place[:2] == here or place[3] != member.layout for place in seen):
-                interp.emit(frame, node, "tensor-layout", member.layout, (_CAUSES[member.layout],), about=value)
+        if isinstance(member, Tensor) and (member.layout or name in _OF_SPARSE):
+            _report(interp, member, value, frame, node)
+
+
+def _report(interp: Interpreter, tensor: Tensor, value: Value, frame: Frame, node: ast.AST) -> None:
+    """Report the use of a tensor with a layout, or of an input that is used as a sparse one."""
+    if not tensor.layout and (tensor.ndarray or not tensor.is_input):
+        return
+    layout = tensor.layout or "sparse"
+    seen = (p for p, e in frame.summary.events.items() if e.event.kind == "tensor-layout")
+    here = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
+    if all(place[:2] == here or place[3] != layout for place in seen):
+        likely = not tensor.layout
+        interp.emit(frame, node, "tensor-layout", layout, (_CAUSES[layout],), about=value, likely=likely)
 
 
 def check_set(interp: Interpreter, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
@@ -43,10 +61,14 @@ def check_set(interp: Interpreter, value: Value, frame: Frame, node: ast.AST, *,
         interp.emit(frame, node, "tensor-layout", "set", ("set-with-tensors",), about=found[0])
 
 
-def touch_all(ctx: CallContext) -> None:
-    """Report the arguments of an external call that cannot become graph inputs."""
+def touch_all(ctx: CallContext, name: str) -> None:
+    """Report the arguments of a call of the external function ``name`` that cannot become graph inputs."""
     for value in ctx.args.all():
         touch(ctx.interp, value, ctx.frame, ctx.node)
+    if name.startswith(_TAKES_SPARSE) and ctx.frame.mode.tracing:
+        for member in members(ctx.args.first):
+            if isinstance(member, Tensor):
+                _report(ctx.interp, member, ctx.args.first, ctx.frame, ctx.node)
 
 
 def nested_tensor(ctx: CallContext) -> Value:

@@ -306,7 +306,7 @@ def _code(interp: Interpreter, function: Function) -> Value:
 def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__":
         return type_of(base)
-    tensor_layouts.touch(interp, base, frame, node)
+    tensor_layouts.touch(interp, base, frame, node, name)
     tensor_hooks.check_read(interp, base, name, frame, node)
     if name in ("shape",):
         return unbacked_symints.shape(base)

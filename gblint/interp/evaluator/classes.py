@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import builtin_names, reach
-from gblint.interp.evaluator import class_fields, constructor_calls, constructors, input_values
+from gblint.interp.evaluator import class_fields, constructor_calls, constructors, input_values, pydantic_models
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, distributions, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.caches import UNBUILT, is_unbuilt
@@ -255,6 +255,8 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
     tensor_subclasses.check_made(CallContext(interp, args, frame, node), cls)
     exceptions.note_created(instance, frame)
     initialize(interp, instance, cls, args, frame, node)
+    if class_fields.is_pydantic_model(cls):
+        pydantic_models.made(interp, instance, cls, frame, node)
     if place is not None and interp.budget.is_truncated:
         interp.caches.instances.pop(place, None)
     return instance

@@ -19,6 +19,7 @@ from gblint.interp.evaluator import (
     replaced_methods,
     return_annotations,
     stored_arguments,
+    written_functions,
 )
 from gblint.interp.models.python import call_signatures, context_decorators, divergence, type_checkers, uncaught
 from gblint.interp.models.torch import (
@@ -118,15 +119,7 @@ ENTRY_DEPTH: Final = 1
 
 def define(interp: Interpreter, node: FunctionNode, frame: Frame) -> Value:
     """Return the value of a ``def`` or a lambda in ``frame``, decorated."""
-    function = Function(
-        node,
-        frame.module,
-        _qualname(node, frame),
-        _scope_of(frame),
-        frame.class_body,
-        tuple(interp.eval(d, frame) for d in node.args.defaults),
-        tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults),
-    )
+    function = written_functions.as_written(interp, node, frame)
     value: Value = function
     if not isinstance(node, ast.Lambda):
         for decorator in reversed(node.decorator_list):
@@ -139,26 +132,10 @@ def define(interp: Interpreter, node: FunctionNode, frame: Frame) -> Value:
     return value
 
 
-def _scope_of(frame: Frame) -> Scope | None:
-    """Return the scope over which a function defined in ``frame`` closes; None at the top of a module."""
-    if frame.class_body is not None:
-        return frame.class_body.scope
-    return None if frame.function is None else frame.scope
-
-
-def _qualname(node: FunctionNode, frame: Frame) -> str:
-    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
-    if frame.class_body is not None:
-        return f"{frame.class_body.name}.{name}"
-    if frame.function is not None:
-        return f"{frame.function.name}.{name}"
-    return name
-
-
 def with_setter(interp: Interpreter, value: Value, node: FunctionNode, frame: Frame) -> Value:
     """Return the property ``value`` with the setter that ``node`` defines."""
     if isinstance(value, Property):
-        setter = Function(node, frame.module, _qualname(node, frame), _scope_of(frame), frame.class_body)
+        setter = written_functions.as_written(interp, node, frame)
         return Property(value.function, setter)
     return value
 

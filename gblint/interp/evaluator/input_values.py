@@ -161,7 +161,7 @@ def of_class(interp: Interpreter, cls: Value) -> Value:
             return join_all(named)
         if cls.inherits("typing.TypedDict"):
             return Mapping((), UNKNOWN)
-        if cls.inherits("typing.Protocol"):
+        if cls.is_protocol:
             return UNKNOWN
         if cls.inherits("torch.Tensor") and all(_adds_nothing(each.node) for each in cls.mro):
             return Tensor()  # a name for a kind of tensor; callers pass plain ones

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 
 from gblint.interp.domain import module_references, reach
 from gblint.interp.domain.access_paths import last_name
-from gblint.interp.evaluator import classes, imported_objects
+from gblint.interp.evaluator import classes, imported_objects, written_functions
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -230,9 +230,7 @@ def _undecorated(
     frame = interp.module_frame(module)
     if isinstance(node, ast.ClassDef):
         return classes.define(interp, node, frame)
-    defaults = tuple(interp.eval(d, frame) for d in node.args.defaults)
-    kw_defaults = tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults)
-    return Function(node, module, node.name, None, None, defaults, kw_defaults)
+    return written_functions.as_written(interp, node, frame)
 
 
 def _representatives(found: list[Value]) -> list[Value]:

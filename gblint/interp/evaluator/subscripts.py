@@ -11,6 +11,7 @@ from gblint.interp.domain import (
     stored_keys,
     tensor_indices,
     tensor_layouts,
+    tensordicts,
     torch_records,
     unbacked_symints,
 )
@@ -155,6 +156,9 @@ def _of_external_object(interp: Interpreter, base: ExternalObject, index: Value,
     record = torch_records.fields(base)
     if record is not None:
         return interp.get_item(Seq("tuple", record), index, frame, node)
+    of_tensors = tensordicts.item(base, index)
+    if of_tensors is not None:
+        return of_tensors
     method = f"{base.cls}.__getitem__"
     if interp.knowledge.function(method) is None:
         return _of_other(interp, base, index, frame, node)
@@ -187,6 +191,9 @@ def _sliced(base: Seq, index: Slice) -> Value:
 
 def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame, node: ast.AST) -> Value:
 
+    of_tensors = tensordicts.item(base, index)
+    if of_tensors is not None:
+        return of_tensors
     items = base.attrs.get("__items__")
     if isinstance(base.cls, Class):
         method = interp.class_attribute(base.cls, "__getitem__")
@@ -284,7 +291,9 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
     for part, written in zip(parts, _written_parts(node, len(parts))):
         for member in members(part):
             if isinstance(member, Tensor):
-                _tensor_index(interp, base, member, part, frame, node, is_logical=_is_logical(written))
+                _tensor_index(
+                    interp, base, member, part, frame, node, is_mask=tensor_indices.is_written_as_mask(written)
+                )
         if isinstance(part, Scalar) and part == Scalar("int", "random"):
             random_numbers.report(interp, "index", ("data-dependent-operator",), frame, node)
         if tensor_indices.is_bool_list(part):
@@ -345,13 +354,6 @@ def _written_parts(node: ast.AST, count: int) -> Sequence[ast.expr | None]:
     return [index if count == 1 else None] * count
 
 
-def _is_logical(index: ast.expr | None) -> bool:
-    """Return whether an index is ``~m``, ``a & b`` or ``a | b``, which is mostly a boolean mask."""
-    if isinstance(index, ast.UnaryOp):
-        return isinstance(index.op, ast.Invert)
-    return isinstance(index, ast.BinOp) and isinstance(index.op, (ast.BitAnd, ast.BitOr))
-
-
 def _is_read(index: Tensor) -> bool:
     """Return whether Dynamo reads the number in an index without dimensions.
 
@@ -362,11 +364,11 @@ def _is_read(index: Tensor) -> bool:
 
 
 def _tensor_index(
-    interp: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, is_logical: bool
+    interp: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, is_mask: bool
 ) -> None:
     if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
         hard_errors.check_mask(interp, index, frame, node)
-    elif (index.dtype == "bool" and index.rank != 0) or (index.dtype is None and is_logical):
+    elif (index.dtype == "bool" and index.rank != 0) or (index.dtype is None and index.rank != 0 and is_mask):
         interp.emit(
             frame,
             node,

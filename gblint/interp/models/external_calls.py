@@ -110,7 +110,7 @@ def call(ctx: CallContext, name: str) -> Value:
     call_signatures.check_external(ctx, name)
     if ctx.frame.mode.dynamic is not False:
         symbolic_sizes.check(ctx, name)
-    tensor_layouts.touch_all(ctx)
+    tensor_layouts.touch_all(ctx, name)
     reorderable_logging.check(ctx, name)
     if name.startswith("builtins."):
         return _builtin(ctx, name)

@@ -178,9 +178,18 @@ def zip_(ctx: CallContext) -> Value:
 
 
 def map_(ctx: CallContext) -> Value:
-    """``map``."""
+    """``map``: its function runs where the items are taken, so that a break in it does not end the statement here."""
     if len(ctx.args.pos) < 2:
         return UNKNOWN
+    flow = ctx.frame.flow
+    broke, guessed = flow.pending_resume, flow.pending_guess
+    try:
+        return _mapped(ctx)
+    finally:
+        flow.pending_resume, flow.pending_guess = broke, guessed
+
+
+def _mapped(ctx: CallContext) -> Value:
     columns = [ctx.items_of(a) for a in ctx.args.pos[1:]]
     if all(c is not None for c in columns):
         rows = list(zip(*(c for c in columns if c is not None)))

@@ -77,7 +77,7 @@ def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
         answer = _is_user_instance(value, cls)
         if answer is not False:
             return answer
-        if _is_protocol(cls):
+        if cls.is_protocol:
             return _has_members(interp, value, cls)
         return None if _asks_metaclass(interp, value, cls) else answer
     if isinstance(cls, ExternalName):
@@ -141,15 +141,9 @@ def has_own_test(interp: Interpreter, cls: Class, name: str) -> bool:
     return False
 
 
-def _is_protocol(cls: Class) -> bool:
-    """Return whether a class is itself a protocol, rather than a class that implements one."""
-    bases = [b.value if isinstance(b, ast.Subscript) else b for b in cls.node.bases]
-    return any((b.attr if isinstance(b, ast.Attribute) else getattr(b, "id", "")) == "Protocol" for b in bases)
-
-
 def _has_members(interp: Interpreter, value: Value, cls: Class) -> bool | None:
     """Return whether an object has all members of a protocol; None if it is unknown."""
-    if not isinstance(value, Instance) or not all(_is_protocol(base) for base in cls.mro):
+    if not isinstance(value, Instance) or not all(base.is_protocol for base in cls.mro):
         return None
     names = {s.name for base in cls.mro for s in base.node.body if isinstance(s, ast.FunctionDef)}
     names |= {

@@ -53,12 +53,21 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
     if ctx.frame.mode.backward_kind == "backward":
         return
     wanted = ctx.args.get(0, "requires_grad") or TRUE
-    if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
+    if not ctx.frame.mode.tracing:
+        return
+    if not isinstance(wanted, Const):
+        # An input that the region has made a leaf is mostly set back to what it was.
+        if tensor.is_input and tensor.grad_provenance == "leaf":
+            ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",), about=tensor, likely=True)
+        return
+    if tensor.requires_grad == wanted.value:
         return
     if tensor.is_input:
         # Hardly any input but a parameter requires a gradient, and parameters are known.
         if wanted.value or tensor.requires_grad:
             ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",), about=tensor)
+            if isinstance(ctx.node, ast.Call) and isinstance(ctx.node.func, ast.Attribute):
+                note_set(ctx.interp, ctx.frame, ctx.node.func.value, tensor, wanted)
         return
     if ctx.frame.function is None or not wanted.value or not isinstance(ctx.node, ast.Call):
         return
@@ -77,9 +86,7 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
 
 
 def note_set(interp: Interpreter, frame: Frame, place: ast.expr, tensor: Tensor, wanted: Value) -> None:
-    """Note in the variable or attribute at ``place`` that code outside of a region makes its tensor a leaf, or no
-    longer one.
-    """
+    """Note in the variable or attribute at ``place`` that its tensor is made a leaf, or no longer one."""
     if isinstance(place, ast.Name) and frame.variables.get(place.id) == tensor:
         frame.variables[place.id] = with_gradient(tensor, wanted)
     elif isinstance(place, ast.Attribute):
@@ -97,7 +104,7 @@ def set_outside(ctx: CallContext, tensor: Tensor) -> Tensor:
 
 
 def with_gradient(tensor: Tensor, wanted: Value) -> Tensor:
-    """Return the tensor after ``requires_grad_(wanted)`` outside of a region."""
+    """Return the tensor after ``requires_grad_(wanted)``."""
     if not isinstance(wanted, Const) or not isinstance(wanted.value, bool):
         return replace(tensor, requires_grad=None, grad_provenance="")
     return replace(tensor, requires_grad=wanted.value, grad_provenance="leaf" if wanted.value else "frozen")

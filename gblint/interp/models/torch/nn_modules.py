@@ -376,6 +376,8 @@ def _register(ctx: CallContext, base: Instance, name: str) -> Value:
             _put(ctx.interp, base, key, stored)
     elif value is not None and name in ("add_module", "register_module"):
         add_unnamed(ctx, base, as_input(value))
+    elif value is not None and "__items__" not in base.attrs:
+        _store_unnamed(ctx, base, as_input(value))
     return NONE
 
 
@@ -388,8 +390,13 @@ def add_unnamed(ctx: CallContext, base: Instance, value: Value) -> None:
     elif isinstance(items, Seq):
         call_container(ctx.with_args(Args((value,))), base, "append")
     else:
-        ctx.interp.store_attribute(base, UNNAMED, join(base.attrs.get(UNNAMED, BOTTOM), value))
-        base.partial = True
+        _store_unnamed(ctx, base, value)
+
+
+def _store_unnamed(ctx: CallContext, base: Instance, value: Value) -> None:
+    """Store a submodule, parameter or buffer of a module under a name that is not known."""
+    ctx.interp.store_attribute(base, UNNAMED, join(base.attrs.get(UNNAMED, BOTTOM), value))
+    base.partial = True
 
 
 def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
