@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.interp.snippets import ways
 
 MODES = """
@@ -82,3 +84,46 @@ def test_text_that_is_asked_for_a_size_is_unknown() -> None:
             return x.expand(self.shape.size(), 4)
     """
     assert ways(source, "Net") == {}
+
+
+NAMED = """
+import torch
+from torch import nn
+
+class Gate(nn.Module):
+    def forward(self, x):
+        return x if x.sum() > 0 else -x
+
+def by_name(name):
+    found = globals().get(name)
+    if found is None:
+        raise ValueError("unknown: " + name)
+    return found
+
+class Net(nn.Module):
+    def __init__(self, kind="gate", layer="Gate"):
+        super().__init__()
+        self.kind = kind
+        self.layer = {layer}()
+
+    def _apply_gate(self, x):
+        return x * self.layer(x)
+
+    def _apply_none(self, x):
+        return x
+
+    def forward(self, x):
+        return getattr(self, {method})(x)
+"""
+METHODS = ('"_apply_" + self.kind', 'f"_apply_{self.kind}"', '"_apply_{}".format(self.kind)', '"_apply_%s" % self.kind')
+
+
+@pytest.mark.parametrize("layer", ["by_name(layer)", "globals()[layer]", "eval(layer)", "by_name(layer.strip())"])
+def test_a_text_option_names_a_class(layer: str) -> None:
+    assert set(ways(NAMED.format(layer=layer, method='"_apply_gate"'), "Net")) == {7}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_text_option_is_a_part_of_the_name_of_a_method(method: str) -> None:
+    source = NAMED.replace("{layer}", "Gate").replace("{method}", method)
+    assert set(ways(source, "Net")) == {7}

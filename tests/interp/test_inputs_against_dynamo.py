@@ -1,0 +1,157 @@
+"""Inputs of which only the use or the name tells what they are: gblint and Dynamo agree on the marked lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.interp.snippets import breaks
+from tests.interp.test_values_against_dynamo import Program, marked
+from tests.oracle import record
+
+MASKS_BY_NAME = """\
+import torch
+
+def f(x, mask: torch.Tensor, mask_idx: torch.Tensor):
+    for j in range(2):
+        mask_j = mask[:, j]
+        x = x * x[:, j][mask_j].sum()  # breaks
+    return x, x[mask_idx]
+"""
+SPARSE = """\
+import torch
+
+def f(x: torch.Tensor, a):
+    y = x + 1
+    {statement}
+"""
+SET_BACK = """\
+import torch
+
+def f(x: torch.Tensor, batch: dict[str, torch.Tensor]):
+    saved = x.requires_grad
+    x.requires_grad_(True)  # breaks
+    y = x * 2
+    x.requires_grad_(True)
+    x.requires_grad_(saved)  # breaks
+    positions = batch["positions"]
+    positions.requires_grad_(True)  # breaks
+    y = y + positions.sum()
+    positions.requires_grad_(False)  # breaks
+    return y
+"""
+INDEXED = """\
+import torch
+
+def f(n_range, names):
+    largest = n_range[-1].int().item()  # breaks
+    return n_range * largest, names["first"].strip()
+"""
+MAPPED = """\
+import torch
+
+def absolute(row):
+    if row.sum() > 0:  # breaks
+        return row
+    return -row
+
+def f(x: torch.Tensor):
+    rows = map(absolute, torch.unbind(x, dim=0))
+    return torch.stack(list(rows))
+"""
+OF_A_PROTOCOL = """\
+import torch
+from typing import Protocol
+
+class Named(Protocol):
+    title: str
+
+class Model(torch.nn.Module, Named):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x if x.max() > 1 else -x  # breaks
+
+model = Model()
+
+def f(x):
+    return model(x)
+"""
+BUFFERS = """\
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self, sizes):
+        super().__init__()
+        self.sizes = sizes
+        for size in sizes:
+            self.register_buffer(f"bounds_{size}", torch.tensor([0, size]))
+
+    def forward(self, x):
+        for size in self.sizes:
+            bounds = getattr(self, f"bounds_{size}")
+            x = x + x[:, bounds[0]:bounds[1]].sum()  # breaks
+        return x
+
+model = Model([2, 3])
+
+def f(x):
+    return model(x)
+"""
+SPARSE_USES = (
+    "return torch.sparse.mm(a, y)  # breaks",
+    "return y * a._values().sum()  # breaks",
+    "return a.coalesce(), y  # breaks",
+    "return y * a._nnz()  # breaks",
+)
+_SPARSE_INPUT = "(torch.rand(3, 2), torch.eye(3).to_sparse())"
+PROGRAMS = {
+    "masks by name": Program(MASKS_BY_NAME, "(torch.rand(3, 2), torch.rand(3, 2) > 0.5, torch.tensor([0, 1]))"),
+    **{use: Program(SPARSE.format(statement=use), _SPARSE_INPUT) for use in SPARSE_USES},
+    "set back": Program(SET_BACK, "(torch.rand(3), {'positions': torch.rand(3)})"),
+    "indexed": Program(INDEXED, "(torch.arange(3.0), {'first': ' a '})"),
+    "mapped": Program(MAPPED, "(torch.rand(2, 3),)"),
+    "of a protocol": Program(OF_A_PROTOCOL),
+    "buffers": Program(BUFFERS, "(torch.rand(2, 4),)"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_marked_lines_break(name: str) -> None:
+    source = PROGRAMS[name].source
+    assert {line for line, _ in breaks(source, "f")} == marked(source)
+
+
+@pytest.mark.parametrize("source", [OF_A_PROTOCOL, BUFFERS])
+def test_the_marked_lines_break_in_a_model_that_is_never_made(source: str) -> None:
+    alone = source.partition("\nmodel = ")[0]
+    assert {line for line, _ in breaks(alone, "Model")} == marked(alone)
+
+
+@pytest.fixture(scope="module")
+def observed() -> dict[str, Any]:
+    """The breaks that Dynamo has in each program."""
+    pytest.importorskip("torch")
+    jobs = [record.Job(name, *program) for name, program in PROGRAMS.items()]
+    return dict(zip(PROGRAMS, record.answers(jobs), strict=True))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_dynamo_breaks_at_the_marked_lines(name: str, observed: dict[str, Any]) -> None:
+    assert {line for line, _ in observed[name]["breaks"]} == marked(PROGRAMS[name].source)
+
+
+TENSORDICTS = """\
+import torch
+from tensordict import TensorDict
+
+@torch.compile
+def f(td: TensorDict, policy):
+    first = td["i"] if td["i"].all() == 0 else td["first"]  # breaks
+    while not td["nested", "done"].all():  # breaks
+        td = policy(td)
+    return td[0], first
+"""
+
+
+def test_items_of_tensordicts_are_tensors() -> None:
+    assert {line for line, _ in breaks(TENSORDICTS)} == marked(TENSORDICTS)
