@@ -37,6 +37,17 @@ def f(x):
     n = m[0][:, order[0]]  # breaks
     return a, b, c, d, e, g, h, i, j, k, n
 """
+MESSAGES_OF_ASSERTIONS = """\
+import torch
+
+def f(x: torch.Tensor):
+    assert (x > -1).all(), ("a", ("b", 1))
+    assert (x > -1).all(), "a" + "b" * 2
+    assert (x > -1).all(), f"abc"
+    assert (x > -1).all(), -1
+    assert (x > -1).all(), "a %s" % 3  # breaks
+    return x + 1
+"""
 FACTORS_OF_LISTS = """\
 import torch
 
@@ -538,6 +549,7 @@ PROGRAMS = {
     **{f"changed flags: {how}": program for how, program in CHANGED_FLAGS.items()},
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
+    "messages of assertions": Program(MESSAGES_OF_ASSERTIONS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }
 

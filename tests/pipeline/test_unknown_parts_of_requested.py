@@ -40,7 +40,7 @@ def test_a_call_of_an_unknown_part_is_told(statement: str, told: bool, tmp_path:
     outcome = lint(LintRequest((tmp_path / "m.py",), entries=("m:Model",)), Config(root=tmp_path))
     place = "m.py:12)"
     text = (
-        f'`m:Model` was not analysed completely: `self.inner` is not known; a pin for "m:Model.inner" names its class '
+        '`m:Model` was not analysed completely: `self.inner` is not known; a pin for "m:Model.inner" names its class '
     )
     messages = [each.message for each in outcome.warnings if "not analysed" in each.message]
     assert [each.startswith(text) and each.endswith(place) for each in messages] == [True] * told

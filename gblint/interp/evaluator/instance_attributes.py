@@ -230,11 +230,18 @@ def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, nod
             return BuiltinMethod(base, name)
         if external == "torch.autograd.Function" and name == "apply":
             return BuiltinMethod(base.cls, name)
-        if interp.knowledge.function(f"{external}.{name}") is not None:
+        if interp.knowledge.function(f"{external}.{name}") is not None and _may_define(interp, external, name):
             return BuiltinMethod(base, name)
     if frame.mode.tracing and name in parameter_usage.METHODS and all(e in _CLOSED for e in base.cls.externals):
         return BuiltinMethod(Tensor(proven=False), name)  # a wrong annotation: what is passed is a tensor
     return UNKNOWN
+
+
+def _may_define(interp: Interpreter, external: str, name: str) -> bool:
+    """Return whether a class has a method: in a package that Dynamo skips, if the module of the class defines one."""
+    home = external.rpartition(".")[0]
+    module = interp.project.find_module(home) if interp.knowledge.skipped_package(home) else None
+    return module is None or f"def {name}(" in module.source
 
 
 def bind(

@@ -152,7 +152,7 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             frame.flow.handlers[-1].append(frame.variables)
         return False
     holds: list[dict[str, Value]] = []  # where an earlier operand of ``or`` is true
-    if frame.mode.config.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
+    if frame.mode.config.rewrites_asserts and (node.msg is None or _is_folded(node.msg)):
         while isinstance(test, ast.BoolOp):
             # Dynamo looks for a raise, which follows only the last operand.
             decided, yes, no = condition(interp, _without_last(test), frame, "assert", ("assert",))
@@ -186,6 +186,19 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if decided is None:
         checked_flags.keep(interp, node.test, True, frame)
     return True
+
+
+def _is_folded(message: ast.expr) -> bool:
+    """Return whether the compiler of Python makes a constant of an expression."""
+    if isinstance(message, ast.Tuple):
+        return all(map(_is_folded, message.elts))
+    if isinstance(message, ast.JoinedStr):
+        return all(isinstance(part, ast.Constant) for part in message.values)
+    if isinstance(message, ast.BinOp) and isinstance(message.op, (ast.Add, ast.Mult)):
+        return _is_folded(message.left) and _is_folded(message.right)
+    if isinstance(message, ast.UnaryOp):
+        return _is_folded(message.operand)
+    return isinstance(message, ast.Constant)
 
 
 def _without_last(test: ast.BoolOp) -> ast.expr:
