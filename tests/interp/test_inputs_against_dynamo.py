@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.interp.snippets import breaks
+from tests.interp.test_entries import reached
 from tests.interp.test_values_against_dynamo import Program, marked
 from tests.oracle import record
 
@@ -155,3 +157,27 @@ def f(td: TensorDict, policy):
 
 def test_items_of_tensordicts_are_tensors() -> None:
     assert {line for line, _ in breaks(TENSORDICTS)} == marked(TENSORDICTS)
+
+
+KINDS = """\
+from __future__ import annotations
+import torch
+
+Batch = dict[str, torch.Tensor]
+"""
+BY_ALIAS = """\
+import torch
+import kinds
+from package import more
+
+@torch.compile
+def f(batch: kinds.Batch, others: more.Batch):
+    positions = batch["positions"]
+    positions.requires_grad_(True)  # breaks
+    return positions, others["first"].item()  # breaks
+"""
+
+
+def test_aliases_are_found_through_their_modules(tmp_path: Path) -> None:
+    files = {"kinds.py": KINDS, "package/__init__.py": "", "package/more.py": KINDS, "train.py": BY_ALIAS}
+    assert {found.event.span.line for found in reached(tmp_path, files)} == marked(BY_ALIAS)

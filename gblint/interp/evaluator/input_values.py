@@ -7,7 +7,7 @@ from typing import Final
 
 from gblint.interp.domain import default_flags, given_options, parameter_contracts, parameter_usage, reach
 from gblint.interp.domain.object_lookup import find_object
-from gblint.interp.evaluator import class_fields, configured_arguments, type_variables
+from gblint.interp.evaluator import class_fields, configured_arguments, type_aliases, type_variables
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -49,8 +49,6 @@ _SEQUENCES = {
 _MAPPINGS = {"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
 _ITERATORS = {"Iterator", "Generator"}
 _TRANSPARENT = {"Annotated", "Final", "Required", "NotRequired", "ReadOnly", "ClassVar"}
-# The type constructors of these modules are known by name.
-_WITHOUT_ALIASES = {"torch", "typing", "typing_extensions"}
 _JAXTYPING = {
     "Float": "float",
     "Float16": "float",
@@ -116,41 +114,13 @@ def value_of(interp: Interpreter, node: ast.expr, frame: Frame, depth: int = 0) 
 
 
 def _plain(interp: Interpreter, node: ast.expr, frame: Frame, depth: int) -> Value:
-    alias = _alias(interp, node, frame)
+    alias = type_aliases.behind(interp, node, frame)
     if alias is not None:
         return value_of(interp, alias[0], alias[1], depth + 1)
     value = interp.eval(node, frame)
     if isinstance(value, (ExternalName, Class)):
         return of_class(interp, value)
     return UNKNOWN
-
-
-def _alias(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
-    """Return the expression behind a type alias such as ``Mask = Union[Tensor, None]``."""
-    if not isinstance(node, ast.Name) or frame.scope.lookup(node.id) is not None:
-        return None
-    module, name = frame.module, node.id
-    for _ in range(4):
-        bindings = module.symbols.get(name)
-        if not bindings:
-            return None
-        binding = bindings[-1]
-        if binding.kind == "from" and binding.module and binding.attribute:
-            if binding.module.partition(".")[0] in _WITHOUT_ALIASES:
-                return None
-            source = interp.project.find_module(binding.module, module)
-            if source is None:
-                return None
-            module, name = source, binding.attribute
-            continue
-        bound = type_variables.bound_of(binding.value)
-        if bound is not None:
-            return bound, interp.module_frame(module)
-        declared = type(binding.node).__name__ == "TypeAlias"
-        if binding.value is not None and (declared or isinstance(binding.value, (ast.Subscript, ast.BinOp))):
-            return binding.value, interp.module_frame(module)
-        return None
-    return None
 
 
 def of_class(interp: Interpreter, cls: Value) -> Value:
