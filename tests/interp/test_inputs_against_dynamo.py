@@ -99,6 +99,49 @@ model = Model([2, 3])
 def f(x):
     return model(x)
 """
+PACKED = """\
+import torch
+from torch.nn.utils.rnn import PackedSequence
+
+def f(packed: PackedSequence, described):
+    \"\"\"Multiply.
+
+    Args:
+        described (~torch.nn.utils.rnn.PackedSequence): one more
+    \"\"\"
+    first, second = packed.data, described.data
+    sizes = packed.batch_sizes.tolist()  # breaks
+    return first * sizes[0], second * described.batch_sizes[0].item()  # breaks
+"""
+FLAG_IN_A_BUFFER = """\
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("_is_scaled", torch.tensor(False))
+
+    @property
+    def is_scaled(self):
+        return bool(getattr(self, "_is_scaled", False))  # breaks
+
+    def forward(self, x):
+        return x * 2 if self.is_scaled or getattr(self, "_missing", False) else x
+
+model = Model()
+
+def f(x):
+    return model(x)
+"""
+NUMBERS = """\
+import torch
+from typing import Union
+
+def f(x: torch.Tensor, y, beta, exact: Union[torch.Tensor, bool] = False):
+    if exact:
+        return x
+    return x.add(y, alpha=1.0 - beta)
+"""
 SPARSE_USES = (
     "return torch.sparse.mm(a, y)  # breaks",
     "return y * a._values().sum()  # breaks",
@@ -113,6 +156,9 @@ PROGRAMS = {
     "indexed": Program(INDEXED, "(torch.arange(3.0), {'first': ' a '})"),
     "mapped": Program(MAPPED, "(torch.rand(2, 3),)"),
     "of a protocol": Program(OF_A_PROTOCOL),
+    "packed": Program(PACKED, "(torch.nn.utils.rnn.pack_sequence([torch.ones(3, 2), torch.ones(2, 2)]),) * 2"),
+    "flag in a buffer": Program(FLAG_IN_A_BUFFER),
+    "numbers": Program(NUMBERS, "(torch.rand(3), torch.rand(3), 0.5)"),
     "buffers": Program(BUFFERS, "(torch.rand(2, 4),)"),
 }
 

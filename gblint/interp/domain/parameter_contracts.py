@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gblint.interp.domain import reach
+from gblint.interp.domain.torch_records import PACKED_SEQUENCE
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.symbols import bound_anywhere
 from gblint.runtime.lazy_dataclasses import replace
@@ -26,6 +27,10 @@ _TYPES: Final[dict[str, Value]] = {
     **dict.fromkeys(("tensor", "Tensor", "Variable", "Parameter"), Tensor(proven=False)),
     **{f"{name}Tensor": Tensor(dtype=dtype, proven=False) for name, dtype in _DTYPES.items()},
     **dict.fromkeys(("ndarray", "np.ndarray"), Tensor(proven=False, ndarray=True)),
+    **dict.fromkeys(
+        ("PackedSequence", PACKED_SEQUENCE.removeprefix("torch.")), ExternalObject(PACKED_SEQUENCE, pre_existing=True)
+    ),
+    "SparseTensor": Tensor(proven=False, layout="sparse"),
     "complex": Scalar("complex"),
     "None": NONE,
     "list": Seq("list", None),

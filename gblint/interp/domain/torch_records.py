@@ -13,9 +13,10 @@ GRAPH_MODULE: Final = "torch.fx.GraphModule"
 EXPORTED_PROGRAM: Final = "torch.export.ExportedProgram"
 MAKE_FX: Final = "torch.fx.experimental.proxy_tensor.make_fx"
 """The class under which the function that ``make_fx(f)`` returns is known: its calls return a ``GraphModule``."""
+PACKED_SEQUENCE: Final = "torch.nn.utils.rnn.PackedSequence"
 _INDICES: Final = join(NONE, Tensor(1, "int"))
 _FIELDS: Final[dict[str, dict[str, Value]]] = {
-    "torch.nn.utils.rnn.PackedSequence": {
+    PACKED_SEQUENCE: {
         "data": Tensor(),
         "batch_sizes": Tensor(1, "int"),
         "sorted_indices": _INDICES,

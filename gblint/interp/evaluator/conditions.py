@@ -288,8 +288,8 @@ def demand(
             or (isinstance(member, Unknown) and member.hint == "tensor")
         ):
             frame.context.extend(extra)
-            # An attribute that is None by default is a tensor only if an option is set.
-            mode, optional = frame.mode, isinstance(value, Union) and value.usual == NONE
+            # What is None or a flag by default is a tensor only if an option is set.
+            mode, optional = frame.mode, isinstance(value, Union) and isinstance(value.usual, Const)
             frame.mode = mode.with_non_default(optional)
             causes = ("data-dependent-branching",)
             interp.emit(frame, node, "data-dependent-branch", subject, causes, about=value, likely=optional)

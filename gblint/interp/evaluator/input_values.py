@@ -7,6 +7,7 @@ from typing import Final
 
 from gblint.interp.domain import default_flags, given_options, parameter_contracts, parameter_usage, reach
 from gblint.interp.domain.object_lookup import find_object
+from gblint.interp.domain.torch_records import PACKED_SEQUENCE
 from gblint.interp.evaluator import class_fields, configured_arguments, type_aliases, type_variables
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
@@ -154,7 +155,7 @@ def of_class(interp: Interpreter, cls: Value) -> Value:
         return Seq("Size", None, Scalar("int", "size"))
     if cls.name in ("numbers.Number", "torch.types.Number"):
         return Scalar("number")
-    if cls.name.startswith("torch.nn.") and last[:1].isupper():
+    if cls.name.startswith("torch.nn.") and last[:1].isupper() and cls.name != PACKED_SEQUENCE:
         return Instance(ExternalName(cls.name), from_defaults=True, partial=True)
     return (
         ExternalObject(cls.name, pre_existing=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN

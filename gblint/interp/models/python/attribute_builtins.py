@@ -52,6 +52,7 @@ def attribute_or(ctx: CallContext, base: Value, name: str, default: Value | None
     if default is None:
         return ctx.get_attribute(base, name)
     values: list[Value] = []
+    guessed = False
     type_slots.refused(ctx.interp, "hasattr", base, ctx.frame, ctx.node)
     for member in members(base):
         there = type_tests.has_attribute(ctx.interp, member, name)
@@ -63,8 +64,9 @@ def attribute_or(ctx: CallContext, base: Value, name: str, default: Value | None
             values.append(ctx.get_attribute(member, name))
         if there is not True:
             values.append(default)
+            guessed = True
     found = join_all(values)
-    if default in (TRUE, FALSE):
+    if guessed and default in (TRUE, FALSE):
         # A flag is asked for.
         found = join_all(v for v in members(found) if not isinstance(v, Tensor))
     # What may be missing is mostly left out.
