@@ -48,6 +48,34 @@ def f(x: torch.Tensor):
     assert (x > -1).all(), "a %s" % 3  # breaks
     return x + 1
 """
+DISPATCHED = """\
+import functools
+import torch
+
+class Shape:
+    @functools.singledispatchmethod
+    def scaled(self, value):
+        return value * 2
+
+    @scaled.register(int)
+    def _(self, value):
+        return value * 3
+
+@functools.singledispatch
+def width(value):
+    return 1
+
+@width.register(int)
+def _(value):
+    return value
+
+shape = Shape()
+
+def f(x: torch.Tensor):
+    y = shape.scaled(x) + width(x) + width(shape)
+    y = y + width(2)  # breaks
+    return y + shape.scaled(2)  # breaks
+"""
 FACTORS_OF_LISTS = """\
 import torch
 
@@ -550,6 +578,7 @@ PROGRAMS = {
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "messages of assertions": Program(MESSAGES_OF_ASSERTIONS),
+    "dispatched": Program(DISPATCHED),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }
 
