@@ -295,7 +295,8 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
                 yield from _numbers_in(_flat(node.args))
             if isinstance(node.func, ast.Attribute) and last_name(node.func.value) in _FUNCTIONAL:
                 yield from _names([k.value for k in node.keywords if k.arg in _NUMBERS_BY_KEYWORD])
-            yield from _numbers_in([k.value for k in node.keywords if k.arg == "alpha"])
+            computed = [k.value for k in node.keywords if k.arg == "alpha" and isinstance(k.value, ast.BinOp)]
+            yield from _numbers_in(computed)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(interp, node.attr):
                 yield node.value.id

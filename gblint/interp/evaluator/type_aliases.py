@@ -14,13 +14,13 @@ from gblint.values.objects import ModuleRef
 
 # The type constructors of these modules are known by name.
 _KNOWN_BY_NAME: Final = frozenset(("torch", "typing", "typing_extensions"))
-_MAX_ALIASES: Final = 4  # aliases of one another that are followed
+MAX_ALIASES: Final = 4  # aliases of one another that are followed
 
 
 def behind(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
     """Return the annotation behind ``Mask`` or ``kinds.Mask``, and the frame of its module; None for other names."""
     place = _place(interp, node, frame)
-    for _ in range(_MAX_ALIASES):
+    for _ in range(MAX_ALIASES):
         bindings = None if place is None else place[0].symbols.get(place[1])
         if place is None or not bindings:
             return None
