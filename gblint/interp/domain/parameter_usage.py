@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.caches import ParameterRoles
@@ -116,7 +116,7 @@ def _integer_arguments(call: ast.Call) -> list[ast.expr]:
     return _flat(given)
 
 
-def _numbers_in(nodes: list[ast.expr]) -> set[str]:
+def _numbers_in(nodes: Sequence[ast.expr]) -> set[str]:
     """Return the names in sums and products of names and numbers."""
     found: set[str] = set()
     for node in nodes:
@@ -295,8 +295,8 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
                 yield from _numbers_in(_flat(node.args))
             if isinstance(node.func, ast.Attribute) and last_name(node.func.value) in _FUNCTIONAL:
                 yield from _names([k.value for k in node.keywords if k.arg in _NUMBERS_BY_KEYWORD])
-            computed = [k.value for k in node.keywords if k.arg == "alpha" and isinstance(k.value, ast.BinOp)]
-            yield from _numbers_in(computed)
+            factors = [k.value for k in node.keywords if k.arg == "alpha"]
+            yield from _numbers_in([each for each in factors if isinstance(each, ast.BinOp)])
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(interp, node.attr):
                 yield node.value.id
