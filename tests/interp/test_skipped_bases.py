@@ -32,11 +32,15 @@ class Net(BaseEstimator):
 """
 
 
+@pytest.mark.parametrize("is_installed", [True, False])
 @pytest.mark.parametrize(("method", "lines"), [("infer", []), ("described", [12])])
-def test_an_attribute_that_the_base_does_not_define_is_unknown(method: str, lines: list[int], tmp_path: Path) -> None:
-    (tmp_path / "site" / "sklearn").mkdir(parents=True)
-    (tmp_path / "site" / "sklearn" / "__init__.py").write_text("")
-    (tmp_path / "site" / "sklearn" / "base.py").write_text(BASE)
+def test_an_attribute_that_the_base_does_not_define_is_unknown(
+    method: str, lines: list[int], is_installed: bool, tmp_path: Path
+) -> None:
+    if is_installed:
+        (tmp_path / "site" / "sklearn").mkdir(parents=True)
+        (tmp_path / "site" / "sklearn" / "__init__.py").write_text("")
+        (tmp_path / "site" / "sklearn" / "base.py").write_text(BASE)
     (tmp_path / "m.py").write_text(ESTIMATOR)
     project = Project([tmp_path / "m.py"], root=tmp_path, src=[tmp_path / "site"])
     interp = new_interpreter(project, load("2.13"), {})

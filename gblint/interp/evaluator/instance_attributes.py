@@ -238,10 +238,15 @@ def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, nod
 
 
 def _may_define(interp: Interpreter, external: str, name: str) -> bool:
-    """Return whether a class has a method: in a package that Dynamo skips, if the module of the class defines one."""
+    """Return whether a class has a method: in a package that Dynamo skips, if the module of the class defines one.
+
+    If the package is not installed, a name with an underscore at its end is what an estimator has learned, no method.
+    """
     home = external.rpartition(".")[0]
-    module = interp.project.find_module(home) if interp.knowledge.skipped_package(home) else None
-    return module is None or f"def {name}(" in module.source
+    if not interp.knowledge.skipped_package(home):
+        return True
+    module = interp.project.find_module(home)
+    return not name.endswith("_") if module is None else f"def {name}(" in module.source
 
 
 def bind(
