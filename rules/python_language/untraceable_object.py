@@ -1,6 +1,8 @@
 """Some classes implemented in C (`Decimal`, `timedelta`, `SimpleNamespace`, ...) cannot be instantiated in the region.
 
-A model of pydantic is checked and filled by an extension module. Its validators are compiled as functions of their own.
+A model of pydantic breaks, too: an extension module checks and fills it. Its validators are compiled as functions of their
+own, and break where they read tensors.
+
 Attributes of an object created outside the region can be read.
 
 **Instead** create it outside the region; use a dataclass, a named tuple or a dict.
@@ -17,7 +19,7 @@ class UntraceableObject(Rule):
 
     code = "GBL509"
     name = "untraceable-object"
-    summary = "creating an object of a class implemented in C"
+    summary = "creating an object of a class implemented in C, or a model of pydantic"
     gb_ids = (
         "GB0147",
         "GB3383",
