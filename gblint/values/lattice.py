@@ -351,6 +351,11 @@ def is_text_constant(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, str)
 
 
+def hint_of(value: Value) -> str:
+    """Return the hint of an unknown value; "" for any other value."""
+    return value.hint if isinstance(value, Unknown) else ""
+
+
 def is_text(value: Value) -> bool:
     """Return whether a value is a string, known or not."""
     return is_text_constant(value) or (isinstance(value, Scalar) and value.kind == "str")

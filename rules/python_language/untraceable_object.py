@@ -1,7 +1,7 @@
 """Some classes implemented in C (`Decimal`, `timedelta`, `SimpleNamespace`, ...) cannot be instantiated in the region.
 
-A model of pydantic breaks, too: an extension module checks and fills it. Its validators are compiled as functions of their
-own, and break where they read tensors.
+A model of pydantic breaks, too: an extension module checks and fills it. Its validators are compiled as functions of
+their own, and break where they read tensors.
 
 Attributes of an object created outside the region can be read.
 

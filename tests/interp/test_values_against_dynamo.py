@@ -76,6 +76,17 @@ def f(x: torch.Tensor):
     y = y + width(2)  # breaks
     return y + shape.scaled(2)  # breaks
 """
+NARROW_NUMBERS = """\
+import torch
+
+def f(x: torch.Tensor, batch: torch.Tensor):
+    narrow = batch.max().int() + 1
+    wide = batch.max() + 1
+    a = torch.zeros(narrow, 1)  # breaks
+    b = torch.zeros(narrow, 2)  # breaks
+    c = torch.zeros(wide, 2)
+    return a, b, c, x
+"""
 FACTORS_OF_LISTS = """\
 import torch
 
@@ -579,6 +590,7 @@ PROGRAMS = {
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "messages of assertions": Program(MESSAGES_OF_ASSERTIONS),
     "dispatched": Program(DISPATCHED),
+    "narrow numbers": Program(NARROW_NUMBERS, "(torch.rand(3), torch.tensor([0, 1, 1]))"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }
 

@@ -11,7 +11,7 @@ from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator.conditions import demand
-from gblint.interp.evaluator.operators import fold, hint_of, tensor_result, usable
+from gblint.interp.evaluator.operators import fold, tensor_result, usable
 from gblint.interp.models.python import random_numbers, sequence_comparison, type_slots, uncaught
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state import trace_builder
@@ -34,7 +34,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass, HandlersByPair
-from gblint.values.lattice import element, is_text, join_all
+from gblint.values.lattice import element, hint_of, is_text, join_all
 from gblint.values.objects import Class, EnumMember, ExternalName, ExternalObject, Function, Instance
 
 # A handler that returns None leaves the comparison to the next one.

@@ -47,7 +47,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass, HandlersByPair
-from gblint.values.lattice import concatenated, element, is_text, join, join_all
+from gblint.values.lattice import concatenated, element, hint_of, is_text, join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Function, Instance
 
 # A handler that returns None leaves the operation to the next one.
@@ -165,11 +165,6 @@ def _shallow(value: Value) -> list[Value]:
     return found
 
 
-def hint_of(value: Value) -> str:
-    """Return the hint of an unknown value; "" for any other value."""
-    return value.hint if isinstance(value, Unknown) else ""
-
-
 def fold(op: ast.AST, a: Const, b: Const) -> Value:
     """Fold a constant operation, unless its result could be huge."""
     x, y = a.value, b.value
@@ -224,7 +219,8 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
         rank = None
     constant = all(v.constant if isinstance(v, Tensor) else number_kind(v) is not None for v in (a, b))
     unbacked = any(isinstance(v, Tensor) and v.unbacked for v in (a, b))
-    return Tensor(rank, dtype, proven, False, ndarray, constant=constant, unbacked=unbacked)
+    narrow = dtype == "int" and all(v.unguarded if isinstance(v, Tensor) else number_kind(v) == "int" for v in (a, b))
+    return Tensor(rank, dtype, proven, False, ndarray, constant=constant, unbacked=unbacked, unguarded=narrow)
 
 
 # -- binary operators by the classes of the operands -------------------------------------------------------------------

@@ -36,6 +36,8 @@ _TO_PYTHON = {
     "__complex__",
     "__round__",
 }
+# Casts to integers narrower than int64, whose values Dynamo does not guard on.
+_NARROW = frozenset(("int", "short", "char"))
 _CASTS = {
     "float": "float",
     "double": "float",
@@ -252,7 +254,7 @@ def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | Non
     if name == "type" and args == Args() and not receiver.ndarray:
         return STR
     if name in _CASTS and not receiver.ndarray:
-        return Tensor(receiver.rank, _CASTS[name], receiver.proven, False, False)
+        return Tensor(receiver.rank, _CASTS[name], receiver.proven, False, False, unguarded=name in _NARROW)
     if name in ("dim", "ndimension"):
         if receiver.rank is None:
             return interp.value_of_returns("int", receiver, args, ctx.frame)
