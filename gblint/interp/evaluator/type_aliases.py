@@ -14,7 +14,8 @@ from gblint.values.objects import ModuleRef
 
 # The type constructors of these modules are known by name.
 _KNOWN_BY_NAME: Final = frozenset(("torch", "typing", "typing_extensions"))
-MAX_ALIASES: Final = 4  # aliases of one another that are followed
+MAX_ALIASES: Final = 4
+"""Aliases of one another that are followed."""
 
 
 def behind(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
