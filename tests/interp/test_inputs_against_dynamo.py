@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.interp.snippets import breaks
+from tests.interp.programs import Program, check_lines, lines_by_dynamo, marked
 from tests.interp.test_entries import reached
-from tests.interp.test_values_against_dynamo import Program, marked
-from tests.oracle import record
 
 MASKS_BY_NAME = """\
 import torch
@@ -165,27 +162,23 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_marked_lines_break(name: str) -> None:
-    source = PROGRAMS[name].source
-    assert {line for line, _ in breaks(source, "f")} == marked(source)
+    check_lines(PROGRAMS[name].source, "f")
 
 
 @pytest.mark.parametrize("source", [OF_A_PROTOCOL, BUFFERS])
 def test_the_marked_lines_break_in_a_model_that_is_never_made(source: str) -> None:
-    alone = source.partition("\nmodel = ")[0]
-    assert {line for line, _ in breaks(alone, "Model")} == marked(alone)
+    check_lines(source.partition("\nmodel = ")[0], "Model")
 
 
 @pytest.fixture(scope="module")
-def observed() -> dict[str, Any]:
-    """The breaks that Dynamo has in each program."""
-    pytest.importorskip("torch")
-    jobs = [record.Job(name, *program) for name, program in PROGRAMS.items()]
-    return dict(zip(PROGRAMS, record.answers(jobs), strict=True))
+def observed() -> dict[str, set[int]]:
+    """The lines at which Dynamo breaks in each program."""
+    return lines_by_dynamo(PROGRAMS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_dynamo_breaks_at_the_marked_lines(name: str, observed: dict[str, Any]) -> None:
-    assert {line for line, _ in observed[name]["breaks"]} == marked(PROGRAMS[name].source)
+def test_dynamo_breaks_at_the_marked_lines(name: str, observed: dict[str, set[int]]) -> None:
+    assert observed[name] == marked(PROGRAMS[name].source)
 
 
 TENSORDICTS = """\
@@ -202,7 +195,7 @@ def f(td: TensorDict, policy):
 
 
 def test_items_of_tensordicts_are_tensors() -> None:
-    assert {line for line, _ in breaks(TENSORDICTS)} == marked(TENSORDICTS)
+    check_lines(TENSORDICTS)
 
 
 KINDS = """\

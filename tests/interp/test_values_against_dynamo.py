@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import pytest
 
-from tests.interp.snippets import breaks
+from tests.interp.programs import Program, check_lines, lines_by_dynamo, marked
 from tests.interp.test_builds_of_torch import HANDLER
-from tests.oracle import record
-
-
-class Program(NamedTuple):
-    """A source with a function ``f``, and the text of its inputs; the lines that break end with ``# breaks``."""
-
-    source: str
-    inputs: str = "(torch.rand(3),)"
-
 
 REDUCED_RANKS = """\
 import torch
@@ -74,6 +63,8 @@ shape = Shape()
 def f(x: torch.Tensor):
     y = shape.scaled(x) + width(x) + width(shape)
     y = y + width(2)  # breaks
+    y = y + width("a")  # breaks
+    y = y + width(None)  # breaks
     return y + shape.scaled(2)  # breaks
 """
 NARROW_NUMBERS = """\
@@ -595,25 +586,17 @@ PROGRAMS = {
 }
 
 
-def marked(source: str) -> set[int]:
-    """Return the lines that are marked."""
-    return {number for number, line in enumerate(source.split("\n"), 1) if "# breaks" in line}
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_marked_lines_break(name: str) -> None:
-    source = PROGRAMS[name].source
-    assert {line for line, _ in breaks(source, "f")} == marked(source)
+    check_lines(PROGRAMS[name].source, "f")
 
 
 @pytest.fixture(scope="module")
-def observed() -> dict[str, Any]:
-    """The breaks that Dynamo has in each program."""
-    pytest.importorskip("torch")
-    jobs = [record.Job(name, *program) for name, program in PROGRAMS.items()]
-    return dict(zip(PROGRAMS, record.answers(jobs), strict=True))
+def observed() -> dict[str, set[int]]:
+    """The lines at which Dynamo breaks in each program."""
+    return lines_by_dynamo(PROGRAMS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_dynamo_breaks_at_the_marked_lines(name: str, observed: dict[str, Any]) -> None:
-    assert {line for line, _ in observed[name]["breaks"]} == marked(PROGRAMS[name].source)
+def test_dynamo_breaks_at_the_marked_lines(name: str, observed: dict[str, set[int]]) -> None:
+    assert observed[name] == marked(PROGRAMS[name].source)

@@ -62,8 +62,8 @@ def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) 
     found = _of_all(parts, make)
     if found is not None:
         return found
-    defaults = [default_flags.of(part) for part in parts]
-    default = _of_all([each for each in defaults if each is not None], make) if None not in defaults else None
+    defaults = [each for each in map(default_flags.of, parts) if each is not None]
+    default = _of_all(defaults, make) if len(defaults) == len(parts) else None
     return default_flags.text_option(default) if isinstance(default, Const) else None
 
 

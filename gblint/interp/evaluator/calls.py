@@ -408,10 +408,11 @@ def _call_scripted(ctx: CallContext, function: Wrapped) -> Value:
 def _call_single_dispatch(ctx: CallContext, function: Wrapped) -> Value:
     """Call ``functools.singledispatch(f)``: Dynamo looks up the classes of tensors and objects, but no builtin one."""
     is_method = isinstance(function.function, Function) and function.function.owner is not None
-    kinds = [members(each) for each in ctx.args.pos[int(is_method) :][:1]]
-    refused = [v for each in kinds for v in each if not _is_dispatched(v)]
-    if refused or not kinds:
-        unsure = not kinds or len(refused) < len(kinds[0]) or any(isinstance(v, Unknown) for v in refused)
+    given = ctx.args.pos[int(is_method) :]
+    kinds = members(given[0] if given else UNKNOWN)
+    refused = [each for each in kinds if not _is_dispatched(each)]
+    if refused:
+        unsure = len(refused) < len(kinds) or any(isinstance(each, Unknown) for each in refused)
         ctx.emit("call", "functools.singledispatch", ("missing-tp-iter",), likely=unsure)
     return join(ctx.call(function.function, ctx.args), UNKNOWN)
 

@@ -28,14 +28,14 @@ def made(interp: Interpreter, instance: Instance, cls: Class, frame: Frame, node
     if not frame.mode.tracing or not isinstance(node, ast.Call):
         return
     interp.emit(frame, node, "construct", "object", ("unsupported-method-call",))
-    given = {each.arg for each in node.keywords}
+    given = [each.arg for each in node.keywords if each.arg is not None and each.arg in instance.attrs]
     for owner, method, decorator in _validators(cls):
         function = written_functions.as_written(interp, method, class_fields.body_frame(owner))
         kind = last_name(decorator.func)
         if kind in _OF_FIELDS:
-            names = [each.value for each in decorator.args if isinstance(each, ast.Constant)]
-            for name in names:
-                if name in given and isinstance(name, str):
+            names = {each.value for each in decorator.args if isinstance(each, ast.Constant)}
+            for name in given:
+                if name in names or "*" in names:
                     result = interp.call(function, Args((cls, instance.attrs[name])), frame, node)
                     if not isinstance(result, Unknown):
                         instance.attrs[name] = result
