@@ -32,6 +32,7 @@ EventKind = Literal[
     "tensor-subclass",
     "tensor-argument",
     "module-state",
+    "assertion",
     "hook",
     "construct",
     "exception",
@@ -186,9 +187,15 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "module-state": EventDescription(
         "A method that replaces the parameters of a module, or ``__init__`` of a module that exists already. "
-        "Subject: the name of the method; ``super`` in an ``__init__`` that breaks.",
-        "__init__ double half load_state_dict share_memory super",
+        "Subject: the name of the method; ``super`` in an ``__init__`` that breaks; ``buffer`` for a module that gets "
+        "an ``nn.Buffer``.",
+        "__init__ buffer double half load_state_dict share_memory super",
         exhaustive=False,
+    ),
+    "assertion": EventDescription(
+        "An ``assert`` on a value that is neither a tensor nor a constant. ``container`` is a list, tuple or dict; "
+        "``object`` is anything else.",
+        "container object",
     ),
     "hook": EventDescription(
         "Registering or removing a hook in the region. Subject: the name of the method. ``backward`` is a call of "
@@ -265,7 +272,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "Code whose result under Dynamo differs from that of eager Python, without a graph break (category "
         "``divergence``). ``own-module`` and ``compiled-generator``: nothing is compiled.",
         "yield-from-value coroutine-call compiled-generator operator-error cached-function torch.seed "
-        "numpy-random numpy-division own-module no-grad-before-break",
+        "numpy-random numpy-division own-module no-grad-before-break copied-container",
     ),
     "recompile": EventDescription(
         "Code that makes Dynamo compile a function again (category ``recompile``): a statement of a region "

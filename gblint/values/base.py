@@ -97,6 +97,7 @@ class Tensor(Value):
     inputs that Dynamo does not support: sparse, strided nested and quantized tensors, arrays of Python objects.
     ``grad_provenance`` is the reason why the tensor requires a gradient: it is a ``parameter`` or another leaf, or it
     was computed from a tensor ``outside`` of the region; a ``frozen`` one requires none because the program says so.
+    A ``buffer`` is an ``nn.Buffer`` that the region makes.
     ``unbacked`` is true if the size of the first dimension depends on data and is captured. ``unguarded`` is true for
     an integer that comes in, but whose value Dynamo does not guard on when it is needed: a parameter, or one narrower
     than int64.
@@ -113,7 +114,7 @@ class Tensor(Value):
     transposed: bool = False
     operand_id: int = 0
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
-    grad_provenance: Literal["", "leaf", "parameter", "frozen", "outside"] = ""
+    grad_provenance: Literal["", "leaf", "parameter", "frozen", "outside", "buffer"] = ""
     unbacked: bool = False
     unguarded: bool = False
 

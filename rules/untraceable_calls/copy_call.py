@@ -1,7 +1,7 @@
 """`copy.deepcopy` of anything that holds a tensor ends the graph; so does `copy.copy` of a list, a tensor or a module.
 
-`copy.deepcopy` of plain data and `copy.copy` of an object of a user-defined class are traced. `dataclasses.asdict`
-calls `copy.deepcopy`.
+A named tuple and, with `copy.deepcopy`, a `defaultdict` cannot be copied either. `copy.deepcopy` of plain data and
+`copy.copy` of an object of a user-defined class are traced. `dataclasses.asdict` calls `copy.deepcopy`.
 
 **Instead**
 
@@ -23,7 +23,7 @@ class CopyCall(Rule):
     code = "GBL416"
     name = "copy-call"
     summary = "copying a tensor or a container with `copy`"
-    gb_ids = ("GB4198", "GB0208", "GB0007", "GB0008")
+    gb_ids = ("GB4198", "GB0208", "GB0007", "GB0008", "GB0088")
     on = (
         On("call", ("copy.*", "dataclasses.asdict", "dataclasses.astuple")),
         On("tensor-method", ("__deepcopy__", "__copy__")),

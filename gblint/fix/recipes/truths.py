@@ -6,12 +6,53 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_zero_dim
 from gblint.values.base import NONE, Value, members
-from gblint.values.containers import Seq
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import METHODLESS, Class, Instance
+
+_WITHOUT_TRUTH = METHODLESS | {"torch.nn.Module"}
+
+
+def assert_condition(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``assert items`` to ``assert len(items) > 0``, and ``assert thing`` to ``assert thing is not None``.
+
+    Preconditions: the value is a list, tuple, set or dict, or an object without ``__bool__`` and ``__len__``; it may
+    also be None. Unsafe where analysed code does not make the value: a caller may pass something else.
+    """
+    node = ctx.node
+    if not isinstance(node, cst.BaseExpression) or not isinstance(ctx.statement, cst.Assert):
+        return None
+    found = members(ctx.value(node) or NONE)
+    things = [each for each in found if each != NONE]
+    if things and all(isinstance(each, (Seq, Mapping)) for each in things):
+        if not isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.List, cst.Tuple, cst.Dict, cst.Subscript)):
+            return None
+        text = f"len({ctx.code(node)}) > 0"
+        if len(things) < len(found):
+            if not isinstance(node, cst.Name):
+                return None
+            text = f"{node.value} is not None and {text}"
+        made_here = all(isinstance(each, Mapping) or getattr(each, "items", None) is not None for each in found)
+        return _condition("test the length", node, text, "safe" if made_here else "unsafe")
+    if things and all(_is_always_true(each) for each in things) and isinstance(node, (cst.Name, cst.Attribute)):
+        return _condition("test for None", node, f"{ctx.code(node)} is not None", "unsafe")
+    return None
+
+
+def _condition(title: str, node: cst.BaseExpression, text: str, applicability: Applicability) -> Rewrite:
+    return Rewrite(title, applicability, {node: cst.parse_expression(text)})
+
+
+def _is_always_true(value: Value) -> bool:
+    cls = value.cls if isinstance(value, Instance) else None
+    if not isinstance(cls, Class) or not cls.complete or not _WITHOUT_TRUTH.issuperset(cls.externals):
+        return False
+    return not any(name in base.attrs for base in cls.mro for name in ("__bool__", "__len__"))
 
 
 def stack_conditions(ctx: FixContext) -> Rewrite | None:

@@ -24,7 +24,14 @@ from gblint.interp.models.python import (
     super_and_descriptors,
     uncaught,
 )
-from gblint.interp.models.torch import autograd_calls, captured_functions, opaque_types, tensor_hooks, torch_functions
+from gblint.interp.models.torch import (
+    autograd_calls,
+    captured_functions,
+    nn_module_mutation,
+    opaque_types,
+    tensor_hooks,
+    torch_functions,
+)
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -287,6 +294,7 @@ def set_attribute(
     if not frame.mode.tracing:
         value = as_input(value)
     captured_functions.set_attribute(interp, instance, name, value, frame, node)
+    nn_module_mutation.check_buffer(interp, instance, value, frame, node)
     opaque_types.read(interp, instance, "__setattr__", frame, node)
     old = instance.attrs.get(name)
     call_state.note_stored(interp, frame, instance, name, BOTTOM if old is None else old, value)

@@ -8,9 +8,9 @@ from typing import cast
 from gblint.diagnostics.break_event import Confidence
 from gblint.interp.domain import reach
 from gblint.interp.evaluator import (
+    assertions,
     assignment,
     branches,
-    checked_flags,
     classes,
     declared_attributes,
     functions,
@@ -19,7 +19,6 @@ from gblint.interp.evaluator import (
     name_resolution,
     subscripts,
 )
-from gblint.interp.evaluator.conditions import condition
 from gblint.interp.models.python import (
     context_managers,
     divergence,
@@ -39,7 +38,7 @@ from gblint.interp.state.interpreter import Interpreter, StatementHandler
 from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalName, Instance
@@ -141,70 +140,6 @@ def raises(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     uncaught.raised(interp, error, frame, node)
     trace_builder.record_exit(frame, node, "raise")
     return False
-
-
-def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
-    assert isinstance(node, ast.Assert)
-    test = node.test
-    if isinstance(test, ast.Constant) and not test.value and not frame.mode.tracing:
-        if frame.flow.handlers:
-            frame.flow.handlers[-1].append(frame.variables)
-        return False
-    holds: list[dict[str, Value]] = []  # where an earlier operand of ``or`` is true
-    if frame.mode.config.rewrites_asserts and (node.msg is None or _is_folded(node.msg)):
-        while isinstance(test, ast.BoolOp):
-            # Dynamo looks for a raise, which follows only the last operand.
-            decided, yes, no = condition(interp, _without_last(test), frame, "assert", ("assert",))
-            if decided is isinstance(test.op, ast.Or):
-                frame.variables = join_variables([*holds, yes])
-                return True
-            if isinstance(test.op, ast.Or) and decided is None:
-                holds.append(yes)
-            frame.variables = no if isinstance(test.op, ast.Or) else yes
-            test = test.values[-1]
-        if not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
-            value = interp.eval(test, frame)
-            if any(isinstance(v, Tensor) for v in members(value)):
-                frame.variables = join_variables([*holds, frame.variables])
-                return True
-    decided, yes, no = condition(interp, test, frame, "assert", ("assert",))
-    if decided is False and holds:
-        decided = None
-    if decided is False:
-        exceptions.failed_assert(interp, frame, node)
-        uncaught.failed_assert(interp, frame, node)
-    elif decided is None:
-        exceptions.failing_assert(interp, frame, node)
-    if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
-        frame.variables = dict(no)
-        path = frame.conditions.path
-        reach.on_error(frame, node.test, holds=False)
-        interp.eval(node.msg, frame)
-        frame.conditions.path = path
-    frame.variables = join_variables([*holds, yes])
-    if decided is None:
-        checked_flags.keep(interp, node.test, True, frame)
-    return True
-
-
-def _is_folded(message: ast.expr) -> bool:
-    """Return whether the compiler of Python makes a constant of an expression."""
-    if isinstance(message, ast.Tuple):
-        return all(map(_is_folded, message.elts))
-    if isinstance(message, ast.JoinedStr):
-        return all(isinstance(part, ast.Constant) for part in message.values)
-    if isinstance(message, ast.BinOp) and isinstance(message.op, (ast.Add, ast.Mult)):
-        return _is_folded(message.left) and _is_folded(message.right)
-    if isinstance(message, ast.UnaryOp):
-        return _is_folded(message.operand)
-    return isinstance(message, ast.Constant)
-
-
-def _without_last(test: ast.BoolOp) -> ast.expr:
-    if len(test.values) == 2:
-        return test.values[0]
-    return ast.copy_location(ast.BoolOp(test.op, test.values[:-1]), test)
 
 
 def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
@@ -465,7 +400,7 @@ HANDLERS: dict[type, StatementHandler] = {
     ast.AugAssign: augmented,
     ast.Return: returns,
     ast.Raise: raises,
-    ast.Assert: asserts,
+    ast.Assert: assertions.run,
     ast.If: branches.branch,
     ast.For: loops.loop_for,
     ast.AsyncFor: loops.loop_for,

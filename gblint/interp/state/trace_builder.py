@@ -179,6 +179,8 @@ def operation_of(node: ast.AST, kind: str = "", subject: str = "", causes: tuple
     """The kind of operation, as the bytecode has it, that an event at ``node`` belongs to."""
     if kind == "data-dependent-branch" and subject in _JUMPS:
         return "jump"
+    if kind == "assertion":
+        return "assert"
     if subject == "method-in-variable":
         return "method"
     if subject == "torch._dynamo.skip_frame":

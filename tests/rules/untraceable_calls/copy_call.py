@@ -45,8 +45,66 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return copy.copy(layer)(y)  # breaks: GB0008
 """,
     ),
+    Example(
+        """\
+import copy
+from collections import defaultdict
+
+import torch
+
+counts = defaultdict(int, a=1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + len(copy.deepcopy({"counts": counts}))  # breaks: GB0088
+""",
+    ),
+    Example(
+        """\
+import copy
+from typing import NamedTuple
+
+import torch
+
+
+class Sizes(NamedTuple):
+    height: int
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + copy.copy(Sizes(2)).height  # breaks: GB0088
+""",
+    ),
 )
 CLEAN = (
+    Example(
+        """\
+import copy
+import enum
+from dataclasses import dataclass, replace
+
+import torch
+
+
+class Kind(enum.Enum):
+    first = 1
+
+
+@dataclass
+class Options:
+    scale: float = 2.0
+
+
+options = Options()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kind = copy.copy(Kind.first)
+    own = copy.deepcopy(options)
+    other = replace(copy.copy(options), scale=3.0)
+    return x * own.scale * other.scale * kind.value
+""",
+    ),
     Example(
         """\
 import copy

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
-from collections.abc import Iterable
 
 from gblint.interp.domain import dtypes, reach
 from gblint.interp.models.python import (
     builtins,
     conversions,
+    copies,
     exit_stacks,
     inspect_functions,
     namedtuple,
     ordering,
     type_tests,
 )
-from gblint.interp.models.torch import nn_modules
 from gblint.interp.models.torch.tensor_methods import tensor_in
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     FALSE,
     FLOAT,
     INT,
     NONE,
     STR,
-    TENSOR,
     UNKNOWN,
     Bottom,
     Const,
@@ -46,7 +44,6 @@ from gblint.values.objects import (
     Function,
     Instance,
     Partial,
-    is_nn_module,
 )
 from gblint.values.wrapped import PartialMethod
 
@@ -147,51 +144,6 @@ def replace_(ctx: CallContext) -> Value:
     return copy
 
 
-def copied(ctx: CallContext) -> Value:
-    """``copy.copy`` and ``copy.deepcopy``: Dynamo traces objects, but not tensors and containers of tensors."""
-
-    value = ctx.args.first
-    shallow = isinstance(ctx.node, ast.Call) and "deepcopy" not in ast.dump(ctx.node.func)
-    name = "copy.copy" if shallow else "copy.deepcopy"
-    found = tensor_in(value)
-    modules = all(map(is_nn_module, members(value)))
-    if shallow:
-        if found is not None and isinstance(value, Tensor):
-            ctx.emit("call", name, ("torch-op-returned-non-tensor",), about=found)
-        elif isinstance(value, (Seq, Mapping)):
-            ctx.emit("call", name, ("call-of-skipped-function",))
-    else:
-        inside = [_tensor_within(v, 0) for v in members(value)]
-        found = found or (next(filter(None, inside), None) if modules or len(inside) == 1 else None)
-        if found is not None:
-            ctx.emit("call", name, ("deepcopy-of-tensor",), about=found)
-    if modules and found is None:
-        ctx.emit("call", name, ("inlining-of-skipped-function",))
-    if isinstance(value, Instance):
-        return Instance(value.cls, dict(value.attrs), value.from_defaults, ctx.interp.branch_id, partial=value.partial)
-    return value
-
-
-MAX_COPIED_DEPTH = 6
-
-
-def _tensor_within(value: Value, depth: int) -> Tensor | None:
-    """Return a tensor in the attributes of an object or in a container, however deep."""
-    if isinstance(value, Tensor):
-        return value
-    parts: Iterable[Value] = ()
-    if isinstance(value, Instance):
-        parts = [v for name, v in value.attrs.items() if not name.startswith("__") or name == "__items__"]
-        if isinstance(value.cls, ExternalName) and nn_modules.has_parameters(value.cls.name):
-            return TENSOR
-    elif isinstance(value, Seq):
-        parts = value.items if value.items is not None else (value.rest,)
-    elif isinstance(value, Mapping):
-        parts = [v for _, v in value.entries]
-    found = (_tensor_within(part, depth + 1) for part in parts if depth < MAX_COPIED_DEPTH)
-    return next((tensor for tensor in found if tensor is not None), None)
-
-
 def mapping(cls: str) -> Handler:
     """``collections.OrderedDict`` and similar."""
 
@@ -200,8 +152,9 @@ def mapping(cls: str) -> Handler:
             factory = ctx.args.get(0, "default_factory")
             made = None if factory is None or factory == NONE else ctx.call(factory, Args())
             rest = builtins.dict_(ctx.with_args(ctx.args.drop(1)))
-            return Mapping(rest.entries if isinstance(rest, Mapping) else (), made, cls="dict")
-        return builtins.dict_(ctx)
+            return Mapping(rest.entries if isinstance(rest, Mapping) else (), made, cls=cls)
+        made = builtins.dict_(ctx)
+        return replace(made, cls=cls) if isinstance(made, Mapping) else made
 
     return handler
 
@@ -381,10 +334,11 @@ HANDLERS: dict[str, Handler] = {
     "torch.func.jacrev": transform,
     "torch.func.jacfwd": transform,
     "dataclasses.replace": replace_,
-    "copy.copy": copied,
-    "copy.deepcopy": copied,
+    "copy.copy": copies.copied,
+    "copy.deepcopy": copies.copied,
     "collections.OrderedDict": mapping("OrderedDict"),
     "collections.defaultdict": mapping("defaultdict"),
+    "collections.Counter": lambda _: Mapping((), INT, UNKNOWN, cls="Counter"),
     "collections.namedtuple": namedtuple.namedtuple,
     "typing.NamedTuple": namedtuple.namedtuple,
     "collections.deque": builtins.sequence("list"),

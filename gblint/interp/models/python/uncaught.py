@@ -131,7 +131,7 @@ def check_item(interp: Interpreter, base: Seq | Mapping, index: Value, frame: Fr
     if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
         return
     if isinstance(base, Mapping):
-        missing = base.rest is None and base.cls == "dict" and _lacks(base, index.value)
+        missing = base.rest is None and base.cls in ("dict", "OrderedDict") and _lacks(base, index.value)
     else:
         number = index.value if type(index.value) is int else None
         known = base.cls in ("list", "tuple") and base.items is not None and number is not None
@@ -198,7 +198,7 @@ def _refuses(receiver: Value, name: str, given: list[object]) -> bool:
             and given[0] not in known
         )
     if isinstance(receiver, Mapping) and name == "pop" and len(given) == 1:
-        return receiver.rest is None and receiver.cls == "dict" and _lacks(receiver, given[0])
+        return receiver.rest is None and receiver.cls in ("dict", "OrderedDict") and _lacks(receiver, given[0])
     return False
 
 

@@ -8,6 +8,7 @@ from gblint.interp.domain import by_python
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import Function, Instance, is_nn_module
 
 # Methods of ``nn.Module`` that Dynamo inlines, with the cause of the break inside.
@@ -30,6 +31,20 @@ def check_init(ctx: CallContext, instance: Instance) -> None:
     """Report ``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
     if ctx.frame.mode.tracing and instance.pre_existing and is_nn_module(instance):
         ctx.emit("module-state", "__init__", ("unsupported-super-init-call",))
+
+
+def check_buffer(interp: Interpreter, module: Instance, value: Value, frame: Frame, node: ast.AST) -> None:
+    """Report ``module.name = nn.Buffer(...)`` in the region.
+
+    The test of ``Module.__setattr__`` for a buffer breaks (torch/nn/modules/module.py).
+    """
+    if frame.mode.tracing and is_nn_module(module) and any(_is_new_buffer(v) for v in members(value)):
+        cause = "unsupported-python-type-call" if module.pre_existing else "unexpected-type-in-sourceless-builder"
+        interp.emit(frame, node, "module-state", "buffer", (cause,))
+
+
+def _is_new_buffer(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.grad_provenance == "buffer"
 
 
 def check_init_by_python(interp: Interpreter, function: Function, frame: Frame) -> None:

@@ -23,7 +23,8 @@ def parameter(ctx: CallContext) -> Value:
 
 def buffer(ctx: CallContext) -> Value:
     """``nn.Buffer(data)``."""
-    return _belonging(ctx.args, None)
+    made = _belonging(ctx.args, None)
+    return replace(made, grad_provenance="buffer") if ctx.frame.mode.tracing else made
 
 
 def _is_source(args: Args) -> bool:
