@@ -83,7 +83,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "tensor-to-python": EventDescription(
         "The value of a tensor, or of an element of an ndarray, is needed as a Python object.",
         "item tolist int float bool complex round index slice-bound range list-index tensor-index size-arg "
-        "scalar-arg pow is_nonzero numpy-scalar str repr format sorted truth causal-mask",
+        "scalar-arg pow is_nonzero numpy-scalar str repr format sorted truth causal-mask batch-count",
     ),
     "data-dependent-branch": EventDescription(
         "The truth of a tensor decides which code runs. The context has ``assert`` inside the condition of an "
@@ -177,7 +177,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "tensor-subclass": EventDescription(
         "Using a subclass of ``torch.Tensor`` in a way that Dynamo refuses. Other subjects are special methods.",
-        "as_subclass constructor wrapper argument _base override __setitem__ __reversed__ not-implemented",
+        "as_subclass as_subclass-again constructor __init__ wrapper argument _base override __setitem__ __reversed__ "
+        "not-implemented",
         exhaustive=False,
     ),
     "tensor-argument": EventDescription(

@@ -34,13 +34,21 @@ class TensorToNumber(Rule):
         "GB0033",
         "GB0170",
     )
-    on = (On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero", "truth")),)
+    on = (
+        On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero", "truth")),
+        On("tensor-to-python", ("batch-count",)),
+    )
     message_template = "`{expression}` converts a tensor to a Python number"
     help_template = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`), and keep the tensor"
     wording = (
         ("float", message_template, "convert the dtype instead (`x.float()`), and keep the tensor"),
         ("round", "`{expression}` rounds a tensor with the builtin `round`", "use `torch.round(x)`"),
         ("pow", "`{expression}` raises a tensor to a power with the builtin `pow`", "use `x ** n` or `torch.pow`"),
+        (
+            "batch-count",
+            "in training, a batch normalization with `momentum=None` reads how many batches it has seen",
+            "give it a momentum (`momentum=0.1`)",
+        ),
         ("is_nonzero", "`{expression}` needs the truth value of a tensor", "use `x != 0`, which is a tensor"),
     )
     recipes = (
@@ -59,6 +67,23 @@ class TensorToNumber(Rule):
         Example(
             """\
 import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4, momentum=None)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x.reshape(2, 4) + 1
+        return self.norm(y) * 2  # breaks: GB0124
+""",
+            inputs="(torch.randn(8),)",
+        ),
+        Example(
+            """\
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
@@ -70,6 +95,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+        self.first = nn.BatchNorm1d(4, momentum=None).eval()
+        self.without = nn.BatchNorm1d(4, momentum=None, track_running_stats=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.without(self.first.eval()(self.norm(x.reshape(2, 4))))
+""",
+            inputs="(torch.randn(8),)",
+        ),
         Example(
             """\
 import torch

@@ -4,6 +4,8 @@ Dynamo traces a subclass through its `__torch_function__`. It gives up in these 
 
 - `as_subclass` with a class that has a `__torch_dispatch__`, is defined inside a function, or comes from torch
   (`nn.Parameter`, `torch.Tensor` itself);
+- `as_subclass` of a tensor that is of a subclass already, unless its `__torch_function__` is disabled;
+- a constructor call of a class whose `__init__` requires arguments: Dynamo passes none;
 - a constructor call with anything but one tensor, unless the class defines `__new__`;
 - `torch.Tensor._make_wrapper_subclass`, which the `__new__` of a class without `__tensor_flatten__` calls;
 - a plain object or a dataclass that is not frozen, among the arguments of a class with `__tensor_flatten__`;
@@ -30,12 +32,22 @@ class TensorSubclass(Rule):
     code = "GBL642"
     name = "tensor-subclass"
     summary = "a subclass of `torch.Tensor` that Dynamo cannot trace"
-    gb_ids = ("GB0001", "GB0026", "GB0163", "GB0164", "GB0103", "GB0000", "GB0007", "GB0055")
+    gb_ids = ("GB0001", "GB0026", "GB0163", "GB0164", "GB0103", "GB0000", "GB0007", "GB0055", "GB0117", "GB7312")
     on = (On("tensor-subclass"),)
     message_template = "Dynamo cannot trace `{expression}` of a tensor subclass"
     help_template = "use a plain class that holds a tensor, or a subclass that overrides methods only"
     wording = (
         ("as_subclass", "Dynamo cannot trace the class in `{expression}`", help_template),
+        (
+            "as_subclass-again",
+            "`{expression}` converts a tensor that is of a subclass already",
+            "convert the plain tensor, or write `Class(tensor)` with a `__new__`",
+        ),
+        (
+            "__init__",
+            "Dynamo calls the `__init__` of the subclass that `{expression}` makes without arguments",
+            "set the attributes after the call, or give the parameters defaults",
+        ),
         (
             "constructor",
             "`{expression}` passes something other than one tensor to the constructor of `torch.Tensor`",
@@ -72,6 +84,30 @@ class TensorSubclass(Rule):
         Example(
             """\
 import torch
+
+
+class Labelled(torch.Tensor):
+    @staticmethod
+    def __new__(cls, x, labels):
+        return x.as_subclass(cls)
+
+    def __init__(self, x, labels):
+        self.labels = labels
+
+
+class Named(torch.Tensor):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    Labelled(x, ["a"])  # breaks: GB7312
+    z = x.as_subclass(Named) * 2
+    return z.as_subclass(Named)  # breaks: GB0117
+""",
+        ),
+        Example(
+            """\
+import torch
 from torch import nn
 
 
@@ -91,6 +127,33 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+
+class Labelled(torch.Tensor):
+    @staticmethod
+    def __new__(cls, x, *labels):
+        return x.as_subclass(cls)
+
+    def __init__(self, *args):
+        self.labels = []
+
+
+class Plain(torch.Tensor):
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+
+weight = torch.ones(4).as_subclass(Plain)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = Labelled(x) + 1
+    y.labels = ["a"]
+    return y + (weight * x).as_subclass(Plain)
+""",
+        ),
         Example(
             """\
 import torch

@@ -155,6 +155,63 @@ PROGRAMS = {
         def f(x):
             return g(x) + g(x * 2)
     """,
+    "no_tensors_after_the_break": """
+        class Log:
+            def __init__(self):
+                self.total = torch.ones(3)
+            def step(self, y):
+                print(y.shape)
+                print("b")
+                self.more()
+            def more(self):
+                print(self.total.sum())
+        log = Log()
+        def f(x):
+            log.step(x)
+            return x + 1
+    """,
+    "no_tensors_after_the_condition": """
+        def g(y, n):
+            if y.sum() > 0:
+                print(n)
+            print("c")
+        def f(x):
+            g(x, 2)
+            return x + 1
+    """,
+    "tensors_after_the_break": """
+        class Log:
+            def step(self, y, *others, **options):
+                print("a")
+                self.more(y)
+                print(y.shape)
+            def more(self, y):
+                print(y.sum())
+        log = Log()
+        def f(x):
+            log.step(x)
+            return x + 1
+    """,
+    "torch_after_the_break": """
+        def g(n):
+            print("a")
+            print("b")
+            return torch.ones(n)
+        def f(x):
+            print("c")
+            return x + g(4)
+    """,
+    "no_other_arguments_after_the_break": """
+        class Log:
+            def step(self, y, *others, **options):
+                print("a", y.shape)
+                print(others)
+                print(options)
+        log = Log()
+        def f(x):
+            log.step(x)
+            return x + 1
+    """,
 }
 """Programs whose function ``f`` is compiled."""
 

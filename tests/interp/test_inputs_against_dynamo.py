@@ -146,7 +146,24 @@ SPARSE_USES = (
     "return y * a._nnz()  # breaks",
 )
 _SPARSE_INPUT = "(torch.rand(3, 2), torch.eye(3).to_sparse())"
+PARTS_OF_SIZES = """\
+import math
+import torch
+
+def f(batch, share, multiple, p):
+    count = batch.size()[0]
+    order = torch.randperm(count, device=batch.device)
+    end = int(share * count)
+    parts = count / multiple
+    rest = math.ceil(parts) * multiple - count
+    out = torch.zeros(rest + 1, dtype=p.dtype, device=p.device)
+    if p[0] > 0:  # breaks
+        out = out + 1
+    return batch[order[:end]], out
+"""
+
 PROGRAMS = {
+    "parts of sizes": Program(PARTS_OF_SIZES, "(torch.rand(8), 0.5, 4, torch.rand(2))"),
     "masks by name": Program(MASKS_BY_NAME, "(torch.rand(3, 2), torch.rand(3, 2) > 0.5, torch.tensor([0, 1]))"),
     **{use: Program(SPARSE.format(statement=use), _SPARSE_INPUT) for use in SPARSE_USES},
     "set back": Program(SET_BACK, "(torch.rand(3), {'positions': torch.rand(3)})"),

@@ -26,6 +26,40 @@ def f(x):
     n = m[0][:, order[0]]  # breaks
     return a, b, c, d, e, g, h, i, j, k, n
 """
+TENSORS_OF_SUBCLASSES = """\
+import torch
+
+class First(torch.Tensor):
+    pass
+
+class Second(torch.Tensor):
+    pass
+
+weight = torch.nn.Parameter(torch.rand(3).as_subclass(First))
+
+def converted(x, n):
+    return x.as_subclass(First) if n > 2 else x.as_subclass(Second)
+
+def f(x: torch.Tensor, n: int):
+    mask = x != converted(x, n) * 2
+    y = x[mask]  # breaks
+    z = x[:2][converted(x, n).argmax()[None].long()]
+    return y, z, (weight * x).as_subclass(First)  # breaks
+"""
+NUMBERS_OF_NUMPY = """\
+import json
+import torch
+
+length = json.loads("2")
+
+def f(x: torch.Tensor):
+    periods = x.sum(0, keepdim=True).detach().numpy()
+    if periods[0] * length > 0:  # breaks
+        x = x + 1
+    if (length + 1) % periods[0] != 0:  # breaks
+        x = x * 2
+    return x + length
+"""
 MESSAGES_OF_ASSERTIONS = """\
 import torch
 
@@ -536,6 +570,8 @@ DESCRIPTIONS = {
 }
 PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
+    "tensors of subclasses": Program(TENSORS_OF_SUBCLASSES, "(torch.rand(3), 3)"),
+    "numbers of NumPy": Program(NUMBERS_OF_NUMPY),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
     "asserted alternatives": Program(ASSERTED_ALTERNATIVES, "(torch.rand(2, 3), torch.ones(2, 3) > 0, 4)"),
     "training and false": Program(TRAINING_AND_FALSE, "(torch.rand(3), True)"),

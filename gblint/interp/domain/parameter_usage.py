@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 
 from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.size_usage import (
+    counts_and_sizes,
+    flat,
+    is_of_math,
+    is_size,
+    names_in_arithmetic,
+    parts_of_sizes,
+    takes_sizes,
+    walk_body,
+)
 from gblint.interp.state.caches import ParameterRoles
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.objects import Function, FunctionNode
 
-_SIZED = frozenset("zeros ones empty rand randn full eye arange linspace range".split())
 _QUANTITIES = frozenset("x y z t tensor logits loss losses".split())
 # Methods that hardly any class but a tensor has.
 METHODS = frozenset(
@@ -20,20 +29,12 @@ METHODS = frozenset(
     "requires_grad_ bernoulli scatter gather contiguous numel bool long int type_as new_zeros new_ones new_full "
     "new_tensor index_select masked_select repeat_interleave".split()
 )
-_MODULES = frozenset("torch np numpy".split())
-# Methods of tensors whose positional arguments are sizes or dimensions.
-_TAKE_SIZES = frozenset(
-    "view reshape expand repeat tile unflatten unfold new_zeros new_ones new_empty resize_ "
-    "transpose permute unsqueeze swapaxes movedim".split()
-)
 # Keywords of functions of torch that take a number or a flag.
 _NUMBERS_BY_KEYWORD = frozenset(
     "p eps dropout_p momentum negative_slope groups dilation keepdim training inplace dim start_dim end_dim diagonal "
     "num_classes ignore_index label_smoothing is_causal enable_gqa norm_type align_corners".split()
 )
 _FUNCTIONAL = frozenset(("F", "torch", "nn", "functional"))
-# Methods of tensors that return a number of dimensions or elements.
-_COUNTS = frozenset(("dim", "ndimension", "numel", "nelement"))
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_PASSED_ON = 3
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -79,54 +80,11 @@ def _names_without_tensors(interp: Interpreter, node: FunctionNode) -> tuple[fro
     if known is None:
         used = roles(interp, node)
         numbers = frozenset((*_used(interp, node), *used.counts))
-        computed = {*_exponents(node), *_numbers_instead_of_none(node), *_shares(node), *_searched(node)}
+        computed = {*_exponents(node), *_numbers_instead_of_none(node), *parts_of_sizes(node), *_searched(node)}
         computed = {*computed, *_unpacked(node, used.counts)} - used.tensors
         known = numbers, frozenset((*_flags(node), *_compared(node), *computed))
         interp.caches.syntax.no_tensor_names[node] = known
     return known
-
-
-def _sizes(function: FunctionNode) -> set[str]:
-    """Return the names used as counts and sizes, also by way of arithmetic that is assigned to a variable."""
-    found: set[str] = set()
-    computed: list[tuple[str, set[str]]] = []
-    for node in _walk(function):
-        if isinstance(node, ast.Call):
-            found.update(_numbers_in(_integer_arguments(node)))
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            if isinstance(node.value, ast.BinOp):
-                computed.append((node.targets[0].id, _numbers_in([node.value])))
-    for target, sources in reversed(computed):
-        if target in found:
-            found |= sources
-    return found
-
-
-def _integer_arguments(call: ast.Call) -> list[ast.expr]:
-    """Return the arguments of a call that are integers: those of ``range``, and sizes that are not a whole shape."""
-    if isinstance(call.func, ast.Name) and call.func.id == "range":
-        return call.args
-    given = call.args
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _TAKE_SIZES:
-        given = given[int(last_name(call.func.value) in _MODULES) :]  # of ``torch.reshape(x, shape)`` the shape
-    elif not _takes_sizes(call.func):
-        return []
-    if len(given) == 1 and isinstance(given[0], ast.Name):
-        return []  # it may be a whole shape, or a dtype
-    return _flat(given)
-
-
-def _numbers_in(nodes: Sequence[ast.expr]) -> set[str]:
-    """Return the names in sums and products of names and numbers."""
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.BinOp):
-            found |= _numbers_in([node.left, node.right])
-        elif isinstance(node, ast.UnaryOp):
-            found |= _numbers_in([node.operand])
-        elif isinstance(node, ast.Name):
-            found.add(node.id)
-    return found
 
 
 def _compared(function: FunctionNode) -> Iterator[str]:
@@ -143,7 +101,7 @@ def _compared(function: FunctionNode) -> Iterator[str]:
 
 def _shifted(function: FunctionNode) -> Iterator[tuple[str, str]]:
     """Yield the variables to which another one plus or minus a whole number is assigned, with the other one."""
-    for node in _walk(function):
+    for node in walk_body(function):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.BinOp):
             value = node.value
             if isinstance(value.op, (ast.Add, ast.Sub)) and isinstance(value.left, ast.Name):
@@ -152,27 +110,17 @@ def _shifted(function: FunctionNode) -> Iterator[tuple[str, str]]:
 
 
 def _directly_compared(function: FunctionNode) -> Iterator[str]:
-    for node in _walk(function):
+    for node in walk_body(function):
         if not isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
             continue
         tests = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
         for test in tests:
             if isinstance(test, ast.Compare) and all(isinstance(op, _ORDER) for op in test.ops):
                 sides = [test.left, *test.comparators]
-                if any(_is_size(side) for side in sides):
-                    yield from _numbers_in(sides)
+                if any(is_size(side) for side in sides):
+                    yield from names_in_arithmetic(sides)
                 elif any(isinstance(side, ast.Constant) and isinstance(side.value, (int, float)) for side in sides):
                     yield from _names(sides)
-
-
-def _is_size(node: ast.expr) -> bool:
-    """Return whether an expression is the length of something, or a number of dimensions or elements."""
-    if isinstance(node, ast.Call):
-        called = node.func
-        if isinstance(called, ast.Name):
-            return called.id == "len"
-        return isinstance(called, ast.Attribute) and called.attr in _COUNTS and not node.args
-    return isinstance(node, ast.Attribute) and node.attr == "ndim"
 
 
 def _is_number_of_math(interp: Interpreter, node: FunctionNode, name: str) -> bool:
@@ -207,7 +155,7 @@ def _calls_passing(interp: Interpreter, function: FunctionNode) -> dict[str, lis
     known = interp.caches.syntax.calls_passing.get(function)
     if known is None:
         known = interp.caches.syntax.calls_passing[function] = {}
-        for node in _walk(function):
+        for node in walk_body(function):
             if isinstance(node, ast.Call):
                 for name in dict.fromkeys(_names([*node.args, *(k.value for k in node.keywords if k.arg)])):
                     known.setdefault(name, []).append(node)
@@ -252,23 +200,35 @@ def _callee(
 def roles(interp: Interpreter, node: FunctionNode) -> ParameterRoles:
     """Return the names that the body of a function uses as tensors, iterators, generators, counts and scalars.
 
-    A tensor, or an item of it, has a method called that hardly any other class has; a scalar is an argument of a
-    function of ``math``.
+    A tensor, or an item of it, has a method called that hardly any other class has, or it has items, a dtype and a
+    device; a scalar is an argument of a function of ``math``.
     """
     known = interp.caches.syntax.parameter_roles.get(node)
     if known is None:
-        calls = [each for each in _walk(node) if isinstance(each, ast.Call)]
+        calls = [each for each in walk_body(node) if isinstance(each, ast.Call)]
         methods = [n.func for n in calls if isinstance(n.func, ast.Attribute) and n.func.attr in METHODS]
         taken = [n.args[0] for n in calls if isinstance(n.func, ast.Name) and n.func.id == "next" and n.args]
         drawn = [keyword.value for n in calls for keyword in n.keywords if keyword.arg == "generator"]
         known = interp.caches.syntax.parameter_roles[node] = ParameterRoles(
-            frozenset(_names([_indexed(each.value) for each in methods])),
+            frozenset(_names([_indexed(each.value) for each in methods])) | _typed_arrays(node),
             frozenset(_names(taken)),
             frozenset(_names(drawn)),
-            frozenset(_sizes(node)),
-            frozenset(_numbers_in([arg for n in calls if _is_of_math(n.func) for arg in n.args])),
+            frozenset(counts_and_sizes(node)),
+            frozenset(names_in_arithmetic([arg for n in calls if is_of_math(n.func) for arg in n.args])),
         )
     return known
+
+
+def _typed_arrays(function: FunctionNode) -> frozenset[str]:
+    """Return the names of what has items, a dtype and a device; modules of diffusers have the last two only."""
+    nodes = list(walk_body(function))
+    read = {
+        (each.value.id, each.attr)
+        for each in nodes
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)
+    }
+    indexed = _names([each.value for each in nodes if isinstance(each, ast.Subscript)])
+    return frozenset(name for name in indexed if {(name, "dtype"), (name, "device")} <= read)
 
 
 def _indexed(node: ast.expr) -> ast.expr:
@@ -278,25 +238,16 @@ def _indexed(node: ast.expr) -> ast.expr:
     return node
 
 
-def _is_of_math(called: ast.expr) -> bool:
-    return isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "math"
-
-
-def _walk(function: FunctionNode) -> Iterator[ast.AST]:
-    body = function.body if isinstance(function.body, list) else [function.body]
-    return (n for statement in body for n in ast_walk.walk(statement))
-
-
 def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
-    for node in _walk(function):
+    for node in walk_body(function):
         if isinstance(node, ast.Call):
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
-            if _takes_sizes(node.func):
-                yield from _numbers_in(_flat(node.args))
+            if takes_sizes(node.func):
+                yield from names_in_arithmetic(flat(node.args))
             if isinstance(node.func, ast.Attribute) and last_name(node.func.value) in _FUNCTIONAL:
                 yield from _names([k.value for k in node.keywords if k.arg in _NUMBERS_BY_KEYWORD])
             factors = [k.value for k in node.keywords if k.arg == "alpha"]
-            yield from _numbers_in([each for each in factors if isinstance(each, ast.BinOp)])
+            yield from names_in_arithmetic([each for each in factors if isinstance(each, ast.BinOp)])
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(interp, node.attr):
                 yield node.value.id
@@ -305,7 +256,7 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
                 name
                 for part in node.values
                 if isinstance(part, ast.FormattedValue)
-                for name in _numbers_in([part.value])
+                for name in names_in_arithmetic([part.value])
             )
         elif isinstance(node, ast.Compare) and any(_is_text(part) for part in node.comparators):
             yield from _names([node.left])
@@ -315,7 +266,7 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
 
 def _searched(function: FunctionNode) -> Iterator[str]:
     """Yield the names of what a function searches with ``in``: hardly ever tensors."""
-    for node in _walk(function):
+    for node in walk_body(function):
         if isinstance(node, ast.Compare):
             found = [part for op, part in zip(node.ops, node.comparators) if isinstance(op, (ast.In, ast.NotIn))]
             yield from _names(found)
@@ -327,7 +278,7 @@ def _unpacked(function: FunctionNode, counts: Set[str]) -> Iterator[str]:
     Sizes are ``counts``, and heights and widths by their names.
     """
     found: set[str] = set()
-    nodes = list(_walk(function))
+    nodes = list(walk_body(function))
     for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and isinstance(node.targets[0], ast.Tuple):
             tuples = [each for each in ast_walk.walk(node.targets[0]) if isinstance(each, ast.Tuple)]
@@ -353,7 +304,7 @@ def _names_attribute(text: ast.JoinedStr) -> bool:
 
 def _flags(function: FunctionNode) -> Iterator[str]:
     """Yield the names whose truth decides a branch."""
-    for node in _walk(function):
+    for node in walk_body(function):
         if isinstance(node, (ast.If, ast.IfExp, ast.While)):
             yield from _names([node.test])
         elif isinstance(node, ast.BoolOp):
@@ -364,7 +315,7 @@ def _flags(function: FunctionNode) -> Iterator[str]:
 
 def _exponents(function: FunctionNode) -> Iterator[str]:
     """Yield the names in ``2**bits`` and ``1 << bits``, and in ``"text" + str(bits)``."""
-    for node in _walk(function):
+    for node in walk_body(function):
         if not isinstance(node, ast.BinOp) or not isinstance(node.left, ast.Constant):
             continue
         if isinstance(node.op, (ast.Pow, ast.LShift)) and isinstance(node.left.value, (int, float)):
@@ -374,31 +325,12 @@ def _exponents(function: FunctionNode) -> Iterator[str]:
                 yield from _names(node.right.args)
 
 
-def _shares(function: FunctionNode) -> Iterator[str]:
-    """Yield the names that give a part of a size, a whole number: ``int((1 - dropped) * x.shape[1])``."""
-    for node in _walk(function):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "round"):
-            for product in node.args:
-                if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
-                    if _is_length(product.left) or _is_length(product.right):
-                        yield from _numbers_in([product])
-
-
-def _is_length(node: ast.expr) -> bool:
-    """Return whether an expression is one of the sizes of a tensor, or another size."""
-    if isinstance(node, ast.Subscript):
-        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "size":
-        return bool(node.args)
-    return _is_size(node)
-
-
 def _numbers_instead_of_none(function: FunctionNode) -> Iterator[str]:
     """Yield the names that get a number or some numbers where they are None.
 
     Examples: ``if step is None: step = 0`` and ``window if window is not None else (-1, -1)``.
     """
-    for node in _walk(function):
+    for node in walk_body(function):
         name, is_none = _asked_for_none(node.test) if isinstance(node, (ast.If, ast.IfExp)) else ("", False)
         if not name:
             continue
@@ -435,25 +367,6 @@ def _is_number(node: ast.expr) -> bool:
 
 def _names(nodes: list[ast.expr]) -> Iterator[str]:
     return (n.id for n in nodes if isinstance(n, ast.Name))
-
-
-def _flat(nodes: list[ast.expr]) -> list[ast.expr]:
-    """Return the arguments, with the items of tuples and lists in their place."""
-    return [
-        part for each in nodes for part in (_flat(each.elts) if isinstance(each, (ast.Tuple, ast.List)) else [each])
-    ]
-
-
-def _takes_sizes(function: ast.expr) -> bool:
-    """Return whether a call takes sizes, such as ``range(n)`` or ``torch.zeros(n)``."""
-    if isinstance(function, ast.Name):
-        return function.id == "range" or function.id in _SIZED
-    return (
-        isinstance(function, ast.Attribute)
-        and function.attr in _SIZED
-        and isinstance(function.value, ast.Name)
-        and function.value.id in _MODULES
-    )
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -280,10 +280,8 @@ def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: F
     tensor_layouts.touch(interp, a, frame, node)
     tensor_layouts.touch(interp, b, frame, node)
     operand_checks.check_operand(interp, a, b, frame, node)
-    if _is_numpy_number(a) and isinstance(b, Unknown):
-        return b
-    if _is_numpy_number(b) and isinstance(a, Unknown):
-        return a
+    if (_is_numpy_number(a) and isinstance(b, Unknown)) or (_is_numpy_number(b) and isinstance(a, Unknown)):
+        return Tensor(proven=False)
     return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
 
 

@@ -214,7 +214,6 @@ def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame
         return base
     tensor = tensor_subclasses.plain(interp, base)
     if isinstance(tensor, Tensor):
-        index = tensor_subclasses.plain(interp, index)
         return tensor_subclasses.wrapped(interp, _of_tensor(interp, tensor, index, frame, node), base)
     return UNKNOWN
 
@@ -282,6 +281,9 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
     """
     if isinstance(index, Const) and isinstance(index.value, str) and base.proven and not base.ndarray:
         return UNKNOWN
+    plain = tensor_subclasses.plain(interp, index)
+    if plain is not index:
+        return tensor_subclasses.wrapped(interp, _of_tensor(interp, base, plain, frame, node), index)
     tensor_layouts.touch(interp, base, frame, node)
     _tensor_bound(interp, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from functools import reduce
 
 from gblint.diagnostics.break_event import Category, Confidence
@@ -149,3 +150,8 @@ def _in_turn(parts: list[InlineOutcome]) -> InlineOutcome:
 def has_tensors(summary: FunctionSummary) -> bool:
     """Return whether Dynamo compiles a function that Python calls."""
     return summary.locals is None or frame_tensors.in_frame(*summary.locals)
+
+
+def is_left_alone(summary: FunctionSummary, node: ast.AST) -> bool:
+    """Return whether Dynamo does not compile the rest of a function after a break at ``node``."""
+    return summary.locals is not None and not frame_tensors.after_break(*summary.locals, node)

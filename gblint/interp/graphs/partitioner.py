@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.count_range import CountRange
-from gblint.interp.graphs.inline_outcomes import InlineOutcomes, confidence, has_tensors
+from gblint.interp.graphs.inline_outcomes import InlineOutcomes, confidence, has_tensors, is_left_alone
 from gblint.interp.graphs.partition import NO_GRAPHS, ONE_GRAPH, FrameOutcome, Key, Partition
 from gblint.interp.graphs.path_state import WORTH_KEEPING, LoopExits, PathState, merged_states
 from gblint.interp.state import trace_builder, trace_ir
@@ -242,7 +242,7 @@ class PartitionBuilder:
                 out.append(shadow)
                 if state.shadow:
                     continue
-            self._split(state, key, outcome, own, getattr(node, "lineno", 1))
+            self._split(state, key, outcome, own, node)
             state.last_break_node = node
             out.append(state)
         return merged_states(out)
@@ -274,12 +274,14 @@ class PartitionBuilder:
         if real:
             self.real_outcomes.add(key)
 
-    def _split(self, state: PathState, key: Key, outcome: FrameOutcome, own: CountRange, line: int) -> None:
+    def _split(self, state: PathState, key: Key, outcome: FrameOutcome, own: CountRange, node: ast.AST) -> None:
         """Apply the consequence of a break to the path on which it lies."""
-        kept = ONE_GRAPH if state.segment_operators else NO_GRAPHS
+        kept, line = ONE_GRAPH if state.segment_operators else NO_GRAPHS, getattr(node, "lineno", 1)
         if outcome.kind == "resumes":
             state.graphs_run = state.graphs_run.plus(kept).plus(own)
             state.start_segment(line)
+            if is_left_alone(self.summary, node):
+                state.eager, state.broke_at = True, line
             return
         lost = state.own_operators
         if outcome.line and outcome.line == state.checkpoint:

@@ -29,6 +29,7 @@ from gblint.interp.models.python import (
 )
 from gblint.interp.models.torch import (
     autograd_calls,
+    batch_norms,
     compile_functions,
     compiler_decorators,
     custom_ops,
@@ -167,6 +168,8 @@ def _torch_method(ctx: CallContext, name: str) -> Value | None:
 
 def method_of_subclass(ctx: CallContext, receiver: Instance, name: str) -> Value:
     """Call a method that an instance of a subclass of ``torch.Tensor`` inherits."""
+    if name == "as_subclass":
+        tensor_subclasses.check_conversion(ctx, receiver)
     full = ctx.with_args(ctx.args.prepend(receiver))
     answer = tensor_subclasses.dispatch(full, f"torch.Tensor.{name}")
     if answer is not None:
@@ -409,6 +412,7 @@ def call_module(ctx: CallContext, instance: Instance) -> Value:
         if fact.breaks and tensor_methods.holds(fact, None, ctx.args) and not nn_modules.is_recurrent(name):
             ctx.emit("module-call", name, fact.gb_ids)
         transformer_modules.call(ctx, instance, name)
+        batch_norms.check_call(ctx, instance, name)
         reduction = instance.attrs.get("reduction")
         args = ctx.args if reduction is None else replace(ctx.args, kw={**ctx.args.kw, "reduction": reduction})
         result = ctx.interp.value_of_returns(fact.returns, None, args, ctx.frame)

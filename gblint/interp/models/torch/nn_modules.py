@@ -11,6 +11,7 @@ from gblint.interp.domain.access_paths import last_name
 from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import (
     autograd_calls,
+    batch_norms,
     module_wrappers,
     nn_module_hooks,
     nn_module_mutation,
@@ -83,6 +84,7 @@ def fill(ctx: CallContext, instance: Instance) -> None:
         if ctx.args.kw.get("bias") == Const(False):
             instance.attrs.setdefault("bias", NONE)
         transformer_modules.fill(instance, names, ctx.args)
+        batch_norms.fill(instance, names, ctx.args)
 
 
 _POSITIONS = {

@@ -16,7 +16,9 @@ def parameter(ctx: CallContext) -> Value:
     """``nn.Parameter(data, requires_grad)``, as ``call_nn_parameter`` (torch/_dynamo/variables/torch.py)."""
     if ctx.frame.mode.tracing:
         _check(ctx)
-    given = ctx.args.get(1, "requires_grad")
+    data, given = ctx.args.get(0, "data"), ctx.args.get(1, "requires_grad")
+    if data is not None and tensor_subclasses.is_subclass(data):
+        return data
     made = replace(_belonging(ctx.args, None if given not in (None, TRUE, FALSE) else given != FALSE), unguarded=True)
     return replace(made, is_input=False) if ctx.frame.mode.tracing and not _is_source(ctx.args) else made
 

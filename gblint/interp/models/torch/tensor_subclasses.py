@@ -15,8 +15,9 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Union, Value
 from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join_all
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import ClassMethod, Property
 
@@ -44,6 +45,8 @@ def overrides(interp: Interpreter, value: Instance) -> bool:
 
 def plain(interp: Interpreter, value: Value) -> Value:
     """Return an instance of a subclass as the tensor that it is; other values and those with an override stay."""
+    if isinstance(value, Union) and any(map(is_subclass, value.members)):
+        return join_all(plain(interp, each) for each in value.members)
     if not isinstance(value, Instance) or not is_subclass(value) or overrides(interp, value):
         return value
     return _tensor_of(value)
@@ -117,13 +120,36 @@ def as_subclass(ctx: CallContext, receiver: Tensor) -> Value:
     return UNKNOWN
 
 
+def check_conversion(ctx: CallContext, receiver: Instance) -> None:
+    """Report ``as_subclass`` of a tensor of a subclass, unless its ``__torch_function__`` is disabled."""
+    hook = ctx.interp.class_attribute(receiver.cls, "__torch_function__") if isinstance(receiver.cls, Class) else None
+    if isinstance(ctx.args.get(0, "cls"), Class) and not isinstance(hook, ExternalName):
+        ctx.emit("tensor-subclass", "as_subclass-again", ("unhandled-args-for-method",))
+
+
 def check_made(ctx: CallContext, cls: Class) -> None:
-    """Check ``Subclass(...)``: without a ``__new__`` it takes one tensor and nothing else."""
-    if not ctx.frame.mode.tracing or not is_tensor_class(cls) or ctx.interp.class_attribute(cls, "__new__") is not None:
+    """Check ``Subclass(...)``: without a ``__new__`` it takes one tensor and nothing else.
+
+    Dynamo calls the ``__init__`` of a subclass with the tensor that it made, and with no other argument.
+    """
+    if not ctx.frame.mode.tracing or not is_tensor_class(cls):
+        return
+    init = ctx.interp.class_attribute(cls, "__init__")
+    wrapper = ctx.interp.class_attribute(cls, "__torch_dispatch__") is not None
+    if isinstance(init, Function) and _requires_arguments(init) and not wrapper:
+        ctx.emit("tensor-subclass", "__init__", ("inline-argument-binding-failure",))
+        return
+    if ctx.interp.class_attribute(cls, "__new__") is not None:
         return
     alone = len(ctx.args.pos) == 1 and not ctx.args.kw and ctx.args.star is None and ctx.args.kwstar is None
     if not alone or isinstance(ctx.args.pos[0], (Const, Scalar, Seq)):
         ctx.emit("tensor-subclass", "constructor", ("subclass-constructor-with-extra-arguments",))
+
+
+def _requires_arguments(function: Function) -> bool:
+    """Return whether a method needs another argument than the object."""
+    given = function.node.args
+    return len((*given.posonlyargs, *given.args)) - len(given.defaults) > 1 or None in given.kw_defaults
 
 
 def is_made_in_graph(ctx: CallContext, cls: Class) -> bool:
