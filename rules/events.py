@@ -273,7 +273,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "Code whose result under Dynamo differs from that of eager Python, without a graph break (category "
         "``divergence``). ``own-module`` and ``compiled-generator``: nothing is compiled.",
         "yield-from-value coroutine-call compiled-generator operator-error cached-function torch.seed "
-        "numpy-random numpy-division own-module no-grad-before-break copied-container",
+        "numpy-random numpy-division own-module no-grad-before-break copied-container object-text",
     ),
     "recompile": EventDescription(
         "Code that makes Dynamo compile a function again (category ``recompile``): a statement of a region "
@@ -322,7 +322,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "operation": EventDescription(
         "An operation on a Python object for which Dynamo has no handler. Subject: the kind of the object, or the "
         "operation.",
-        "annotation attribute-hook binding buffer changed-proxy context-function dataclass-fields "
+        "annotation attribute-hook binding buffer changed-proxy container-text context-function dataclass-fields "
         "function-attribute getattr-name hasattr instance-dict iterator list-of-text logger-attribute mapping-keys "
         "method-in-variable method-on-stack namedtuple namespace nested-function number partial-keyword "
         "refused-call setattr-name structure super getter tensor-method tensor-method-on-stack unbound-name weakref",
@@ -341,6 +341,6 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "sequence-comparison": EventDescription(
         "A comparison of two sequences that contain tensors, or of the items of an iterator by ``min`` and ``max``; "
         "their product or sum by ``math.prod`` and ``math.fsum``.",
-        "sequence-compare min-of-iterator max-of-iterator math-of-iterator",
+        "sequence-compare min-of-iterator max-of-iterator math-of-iterator not",
     ),
 }

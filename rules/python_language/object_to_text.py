@@ -1,7 +1,7 @@
 """The text of an object, where Dynamo needs it and cannot make it.
 
-Dynamo traces a `__str__` or `__repr__` that is written in Python and supports those of numbers, strings and lists. It
-cannot run those of dates, generators or C extensions.
+Dynamo traces a `__str__` or `__repr__` that is written in Python, and supports those of numbers and strings and of
+lists of them. It cannot run those of dates, generators, C extensions or lists of tensors.
 
 The text of an object in an f-string or in `"...".format(obj)` is only made after the graph (`StringFormatVariable` in
 `torch/_dynamo/variables/misc.py`). Such a string can be returned, raised or put into another f-string. Its length, its
@@ -24,13 +24,21 @@ class ObjectToText(Rule):
     name = "object-to-text"
     summary = "`str()`, `repr()` or an f-string of an object that is not written in Python"
     gb_ids = (
-        *("GB0005", "GB2852", "GB0088", "GB0059", "GB6053"),
+        *("GB0005", "GB0569", "GB2852", "GB0088", "GB0059", "GB6053"),
         *("GB0150", "GB0156", "GB3934", "GB4411", "GB4880", "GB9458", "GB9648"),
     )
-    on = (On("call", ("builtins.str", "builtins.repr", "builtins.format")), On("operation", ("iterator",)))
+    on = (
+        On("call", ("builtins.str", "builtins.repr", "builtins.format")),
+        On("operation", ("iterator", "container-text")),
+    )
     message_template = "the text of `{expression}` is produced in C, which Dynamo cannot trace"
     help_template = "create the text outside the region, or give the class a `__str__` and call `str()`"
     wording = (
+        (
+            "container-text",
+            "Dynamo cannot make the text of a container that holds tensors or objects: `{expression}`",
+            "put the container into an f-string, or convert what it holds one by one",
+        ),
         (
             "builtins.format",
             "`{expression}` needs the text of an object, which is only made after the graph",

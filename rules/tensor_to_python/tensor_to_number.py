@@ -67,6 +67,18 @@ class TensorToNumber(Rule):
         Example(
             """\
 import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = int(x.sum())  # breaks: GB0124
+    x = x + steps
+    scale = float(x.max())  # breaks: GB0124
+    return x * scale
+""",
+        ),
+        Example(
+            """\
+import torch
 from torch import nn
 
 
@@ -81,20 +93,17 @@ class Net(nn.Module):
 """,
             inputs="(torch.randn(8),)",
         ),
+    )
+    CLEAN = (
         Example(
             """\
 import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    steps = int(x.sum())  # breaks: GB0124
-    x = x + steps
-    scale = float(x.max())  # breaks: GB0124
-    return x * scale
+    return x.round().int() + x.bool() + x.float() ** 2
 """,
         ),
-    )
-    CLEAN = (
         Example(
             """\
 import torch
@@ -112,15 +121,6 @@ class Net(nn.Module):
         return self.without(self.first.eval()(self.norm(x.reshape(2, 4))))
 """,
             inputs="(torch.randn(8),)",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x.round().int() + x.bool() + x.float() ** 2
-""",
         ),
     )
     FIXES = (

@@ -48,32 +48,6 @@ import torch
 from torch import nn
 
 
-class Weighted(nn.Module):
-    def __init__(self, weight: torch.Tensor) -> None:
-        super().__init__()  # breaks: GB0119
-        self.weight = nn.Buffer(weight)  # breaks: GB0116
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x * self.weight
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.last = nn.Buffer(torch.zeros(3))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = Weighted(x)(x + 1)
-        self.last = nn.Buffer(y)  # breaks: GB4841
-        return y * self.last
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
 class Gate(nn.Module):
     def __init__(self) -> None:
         super().__init__()  # breaks: GB0162
@@ -97,8 +71,6 @@ class Net(nn.Module):
         return self.gate(x)
 """,
         ),
-    )
-    CLEAN = (
         Example(
             """\
 import torch
@@ -107,8 +79,8 @@ from torch import nn
 
 class Weighted(nn.Module):
     def __init__(self, weight: torch.Tensor) -> None:
-        super().__init__()
-        self.register_buffer("weight", weight)
+        super().__init__()  # breaks: GB0119
+        self.weight = nn.Buffer(weight)  # breaks: GB0116
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x * self.weight
@@ -120,10 +92,13 @@ class Net(nn.Module):
         self.last = nn.Buffer(torch.zeros(3))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        self.last = x
-        return Weighted(nn.Buffer(x))(x)
+        y = Weighted(x)(x + 1)
+        self.last = nn.Buffer(y)  # breaks: GB4841
+        return y * self.last
 """,
         ),
+    )
+    CLEAN = (
         Example(
             """\
 import torch
@@ -150,6 +125,31 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         self.gate.reset()
         return Gate(2)(self.gate(x))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Weighted(nn.Module):
+    def __init__(self, weight: torch.Tensor) -> None:
+        super().__init__()
+        self.register_buffer("weight", weight)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.weight
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.last = nn.Buffer(torch.zeros(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.last = x
+        return Weighted(nn.Buffer(x))(x)
 """,
         ),
     )

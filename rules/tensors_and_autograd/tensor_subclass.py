@@ -84,6 +84,26 @@ class TensorSubclass(Rule):
         Example(
             """\
 import torch
+from torch import nn
+
+
+class Logged(torch.Tensor):
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        return super().__torch_dispatch__(func, types, args, kwargs or {})
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logged = y.as_subclass(Logged)  # breaks: GB0001
+    y = y + 1
+    parameter = y.as_subclass(nn.Parameter)  # breaks: GB0001
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
 
 
 class Labelled(torch.Tensor):
@@ -105,28 +125,30 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return z.as_subclass(Named)  # breaks: GB0117
 """,
         ),
+    )
+    CLEAN = (
         Example(
             """\
 import torch
-from torch import nn
 
 
-class Logged(torch.Tensor):
-    @classmethod
-    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        return super().__torch_dispatch__(func, types, args, kwargs or {})
+class Labelled(torch.Tensor):
+    def twice(self) -> torch.Tensor:
+        return self * 2
+
+    def sum(self, *args: int) -> torch.Tensor:
+        return super().sum(*args) + 1
+
+    @property
+    def half(self) -> torch.Tensor:
+        return self / 2
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    logged = y.as_subclass(Logged)  # breaks: GB0001
-    y = y + 1
-    parameter = y.as_subclass(nn.Parameter)  # breaks: GB0001
-    return y + 1
+    y = (x + 1).as_subclass(Labelled)
+    return y.twice() + y.half + y.sum() + Labelled(x)
 """,
         ),
-    )
-    CLEAN = (
         Example(
             """\
 import torch
@@ -152,28 +174,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = Labelled(x) + 1
     y.labels = ["a"]
     return y + (weight * x).as_subclass(Plain)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-class Labelled(torch.Tensor):
-    def twice(self) -> torch.Tensor:
-        return self * 2
-
-    def sum(self, *args: int) -> torch.Tensor:
-        return super().sum(*args) + 1
-
-    @property
-    def half(self) -> torch.Tensor:
-        return self / 2
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = (x + 1).as_subclass(Labelled)
-    return y.twice() + y.half + y.sum() + Labelled(x)
 """,
         ),
     )

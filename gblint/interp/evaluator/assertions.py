@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import reach
+from gblint.interp.domain import dynamo_constants, reach
 from gblint.interp.evaluator import checked_flags
 from gblint.interp.evaluator.conditions import condition
 from gblint.interp.models.python import exceptions, uncaught
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import FALSE, NONE, Tensor, Value, members
-from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, Instance
+from gblint.values.containers import Mapping, Seq
 
 
 def run(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
@@ -87,10 +86,10 @@ def _check_object(interp: Interpreter, test: ast.expr, value: Value, frame: Fram
     (``generic_jump`` in torch/_dynamo/symbolic_convert.py).
     """
     alternatives = [v for v in members(value) if v not in (NONE, FALSE)]
-    refused = [v for v in alternatives if _is_refused(v)]
+    refused = [v for v in alternatives if dynamo_constants.is_missing(v)]
     if not refused:
         return
-    tensors = [_tensor_in(v) for v in refused]
+    tensors = [dynamo_constants.tensor_in(v) for v in refused]
     in_container = tensors[0] is not None
     interp.emit(
         frame,
@@ -101,36 +100,3 @@ def _check_object(interp: Interpreter, test: ast.expr, value: Value, frame: Fram
         about=tensors[0] if all(t is not None for t in tensors) else None,
         likely=len(refused) < len(alternatives),
     )
-
-
-def _is_refused(value: Value) -> bool:
-    """Return whether Dynamo has no constant for a value (``is_python_constant`` of its ``VariableTracker``)."""
-    if isinstance(value, Seq):
-        return any(isinstance(v, Tensor) or _is_refused(v) for v in _items(value))
-    if isinstance(value, Mapping):
-        return value.cls != "dict" or any(isinstance(v, Tensor) or _is_refused(v) for v in _items(value))
-    if isinstance(value, Instance):
-        named_tuple = isinstance(value.cls, Class) and value.cls.inherits("typing.NamedTuple")
-        return not named_tuple or any(isinstance(v, Tensor) or _is_refused(v) for v in _fields(value))
-    return isinstance(value, Iterator) or (isinstance(value, BoundMethod) and isinstance(value.receiver, Instance))
-
-
-def _tensor_in(value: Value) -> Tensor | None:
-    """Return a tensor in a list, dict or named tuple."""
-    found = _fields(value) if isinstance(value, Instance) else _items(value)
-    return next((v for v in found if isinstance(v, Tensor)), None)
-
-
-def _items(value: Value) -> list[Value]:
-    """Return the alternatives for the items of a sequence, or for the values of a dict."""
-    if isinstance(value, Seq):
-        items: list[Value] = [*value.items] if value.items is not None else [*value.first, value.rest]
-    elif isinstance(value, Mapping):
-        items = [item for _, item in value.entries] + ([] if value.rest is None else [value.rest])
-    else:
-        items = []
-    return [v for item in items for v in members(item)]
-
-
-def _fields(value: Instance) -> list[Value]:
-    return [v for field in value.attrs.values() for v in members(field)]

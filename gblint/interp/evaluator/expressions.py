@@ -34,6 +34,7 @@ from gblint.interp.models.python import (
     function_objects,
     generic_aliases,
     input_containers,
+    object_texts,
     opaque_objects,
     type_slots,
 )
@@ -219,6 +220,7 @@ def joined(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         tensors = tensors or tensor_text.has_tensor(value)
         if isinstance(part, ast.FormattedValue) and part.conversion == -1:
             objects = objects or opaque_objects.is_formatted_later(value)
+            object_texts.check_formatted(interp, value, frame, part.value)
         elif isinstance(part, ast.FormattedValue):
             _converted(interp, part, value, frame)
         if parts is not None and plain:

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import reach, tensor_layouts
+from gblint.interp.domain import dynamo_constants, reach, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.containers import merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
@@ -236,6 +236,8 @@ def _format(
     if found is not None:
         about = b if isinstance(b, Tensor) else found
         interp.emit(frame, node, "tensor-to-python", "format", ("torch-op-returned-non-tensor",), about=about)
+    elif any(dynamo_constants.container_in(v) is not None for v in _shallow(b)[1:]):
+        interp.emit(frame, node, "operation", "container-text", ("observed-exception",))
     elif frame.mode.tracing and opaque_objects.is_formatted_later(b):
         interp.emit(frame, node, "call", "builtins.format", ("observed-exception",))
     return formatted(a.value, b) if isinstance(a, Const) else STR
@@ -423,6 +425,8 @@ def unary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value
     value = interp.eval(node.operand, frame)
     if isinstance(node.op, ast.Not):
         demand(interp, value, node, frame, "not")
+        if any(isinstance(v, Seq) and v.cls == "tuple" and dynamo_constants.is_missing(v) for v in members(value)):
+            interp.emit(frame, node, "sequence-comparison", "not", ("failed-to-trace-builtin-operator",))
         decided = interp.truth(value)
         return reach.opposite(value) if decided is None else Const(not decided)
     result = join_all(_unary(interp, node.op, v, frame, node) for v in usable(value))

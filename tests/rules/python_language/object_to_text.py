@@ -7,6 +7,37 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+import torch
+
+
+class Plain:
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Plain({self.value})"
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str, str]:
+    y = x + 1
+    a = str([y])  # breaks: GB0059
+    b = repr({"y": (y, 1)})  # breaks: GB0569
+    c = str(Plain(2))  # breaks: GB0059
+    return y, a, b, c
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+    return y, "%s %d" % ([y], 1)  # breaks: GB0088
+""",
+    ),
+    Example(
+        """\
 import datetime
 
 import torch
@@ -110,6 +141,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+from dataclasses import dataclass
+
+
+@dataclass
+class Scale:
+    value: int
+
+
+scale = Scale(2)
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str, str]:
+    return x * 2, str(scale) + str({"a": [1]}), "%s" % ([1],), f"{[x]}"
+""",
+    ),
     Example(
         """\
 import torch

@@ -9,7 +9,7 @@ from typing import Final
 from gblint.interp.domain import reach
 from gblint.interp.domain.containers import merge_mappings, with_item
 from gblint.interp.domain.tensor_text import OBJECT_TEXT, TENSOR_TEXT, combined, has_tensor, shows_object, shows_tensor
-from gblint.interp.models.python import identity, input_containers, opaque_objects, split_lists
+from gblint.interp.models.python import identity, input_containers, object_texts, opaque_objects, split_lists
 from gblint.interp.models.python.ordering import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -78,6 +78,8 @@ def call_method(ctx: CallContext, receiver: Value, name: str) -> Result:
 def _text_method(ctx: CallContext, receiver: Value, name: str) -> Value:
     if name == "format" and any(has_tensor(v) for v in ctx.args.all()):
         return TENSOR_TEXT
+    for value in ctx.args.all() if name == "format" else ():
+        object_texts.check_formatted(ctx.interp, value, ctx.frame, ctx.node)
     if name == "format" and ctx.frame.mode.tracing and any(map(opaque_objects.is_formatted_later, ctx.args.all())):
         return OBJECT_TEXT
     items = ctx.args.pos[0] if ctx.args.pos else NONE

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import reach, unbacked_symints
+from gblint.interp.domain import dynamo_constants, reach, unbacked_symints
 from gblint.interp.domain.dtypes import is_numpy_scalar
 from gblint.interp.domain.unbacked_symints import is_guarded
 from gblint.interp.models.python import (
     function_objects,
+    object_texts,
     opaque_objects,
     random_numbers,
     truth_hooks,
@@ -100,6 +101,10 @@ def text(name: str, causes: tuple[str, ...]) -> Handler:
         type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
         function_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
         opaque_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
+        held = dynamo_constants.container_in(value)
+        if held is not None and name in ("str", "repr"):
+            cause = "failed-to-trace-builtin-operator" if name == "str" else "repr-on-tensor"
+            ctx.emit("operation", "container-text", (cause,), about=dynamo_constants.tensor_in(held))
         _own_text(ctx, name, value)
         if (
             name == "str"
@@ -124,21 +129,15 @@ def _own_text(ctx: CallContext, name: str, value: Value) -> None:
     for member in members(value):
         if isinstance(member, Instance) and isinstance(member.cls, Class):
             names = ("__str__", "__repr__") if name == "str" else ("__repr__",)
-            method = next((f for n in names if (f := ctx.interp.class_attribute(member.cls, n)) is not None), None)
+            methods = {n: ctx.interp.class_attribute(member.cls, n) for n in names}
+            generated = any(map(object_texts.has_generated_repr, member.cls.mro))
+            method = next((f for f in methods.values() if f is not None), None)
+            if name == "str" and methods["__str__"] is None and (generated or isinstance(method, Function)):
+                object_texts.check_str(ctx, member)
+            elif name == "repr" and method is None and generated:
+                ctx.emit("call", "builtins.repr", ("call-of-skipped-function",))
             if isinstance(method, Function):
                 ctx.call(method, Args((member,)))
-            elif method is None and any(map(_has_generated_repr, member.cls.mro)):
-                cause = "call-of-skipped-function" if name == "repr" else "failed-to-trace-builtin-operator"
-                ctx.emit("call", f"builtins.{name}", (cause,))
-
-
-def _has_generated_repr(cls: Class) -> bool:
-    """Return whether ``dataclass`` writes the ``__repr__`` of a class."""
-    calls = [d for d in cls.node.decorator_list if isinstance(d, ast.Call)]
-    off = any(
-        k.arg == "repr" and isinstance(k.value, ast.Constant) and not k.value.value for c in calls for k in c.keywords
-    )
-    return "dataclasses.dataclass" in cls.decorators and not off
 
 
 def format_(ctx: CallContext) -> Value:

@@ -27,7 +27,7 @@ def copied(ctx: CallContext) -> Value:
     if shallow:
         if found is not None and isinstance(value, Tensor):
             ctx.emit("call", name, ("torch-op-returned-non-tensor",), about=found)
-        elif isinstance(value, (Seq, Mapping)) and not _is_emptied(ctx, value, shallow):
+        elif _is_copied_in_c(value) and not _is_emptied(ctx, value, shallow):
             ctx.emit("call", name, ("call-of-skipped-function",))
     else:
         inside = [_tensor_within(ctx, v, 0) for v in members(value)]
@@ -42,6 +42,11 @@ def copied(ctx: CallContext) -> Value:
     if isinstance(value, Instance):
         return Instance(value.cls, dict(value.attrs), value.from_defaults, ctx.interp.branch_id, partial=value.partial)
     return value
+
+
+def _is_copied_in_c(value: Value) -> bool:
+    """Return whether ``copy.copy`` calls a C function for a container; the copy of a tuple is the tuple itself."""
+    return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
 def _tensor_within(ctx: CallContext, value: Value, depth: int) -> Tensor | None:
