@@ -20,8 +20,9 @@ def is_missing(value: Value) -> bool:
 
 
 def container_in(value: Value) -> Value | None:
-    """Return the first list, tuple, set or dict among the alternatives for which Dynamo has no constant."""
-    return next((v for v in members(value) if isinstance(v, (Seq, Mapping)) and is_missing(v)), None)
+    """Return a list, tuple, set or dict if all alternatives are such containers without a constant."""
+    found = members(value)
+    return found[0] if all(isinstance(v, (Seq, Mapping)) and is_missing(v) for v in found) else None
 
 
 def tensor_in(value: Value) -> Tensor | None:
