@@ -99,9 +99,9 @@ def lint(truth: Truth, python: Path) -> dict[str, Any]:
         entries.write_text("\n".join(truth.entries) + "\n", encoding="utf-8")
         options = [
             f"--python={python.absolute()}", f"--follow={','.join(truth.packages)}", f"--torch-version={TORCH}",
-            f"--entries-file={entries}", "--min-confidence=possible", f"--output-file={out}",
+            f"--entries-file={entries}", "--min-confidence=possible", "--ignore-noqa", f"--output-file={out}",
         ]  # fmt: skip
-        command = [sys.executable, "-m", "gblint", "check", "--no-cache", "--exit-zero", "--ignore-noqa", "--output-format=json"]
+        command = [sys.executable, "-m", "gblint", "check", "--no-cache", "--exit-zero", "--output-format=json"]
         run = subprocess.run([*command, *options], cwd=empty, stderr=subprocess.PIPE, text=True)
         if run.returncode != 0:
             raise Failed(f"gblint exited with {run.returncode}\n{run.stderr}")

@@ -46,6 +46,24 @@ def f(x: torch.Tensor, n: int):
     z = x[:2][converted(x, n).argmax()[None].long()]
     return y, z, (weight * x).as_subclass(First)  # breaks
 """
+CLASSES_OF_DICTS = """\
+import torch
+from collections import Counter, OrderedDict, defaultdict
+
+def f(x):
+    d, e, c = OrderedDict(a=1), defaultdict(list), Counter("aab")
+    if type(d) is dict or type(e) is dict or type(c) is dict:
+        print("a")
+    if type(d) is not OrderedDict or type(e) is not defaultdict:
+        print("b")
+    if hasattr(d, "foo") or hasattr(e, "foo") or not hasattr(d, "move_to_end"):
+        print("c")
+    if isinstance(d, OrderedDict) and isinstance(d, dict) and not isinstance({}, OrderedDict):
+        x = x[x > 0]  # breaks
+    if isinstance(d, defaultdict) or isinstance(e, OrderedDict):
+        print("d")
+    return x + c["a"]
+"""
 NUMBERS_OF_NUMPY = """\
 import json
 import torch
@@ -572,6 +590,7 @@ PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "tensors of subclasses": Program(TENSORS_OF_SUBCLASSES, "(torch.rand(3), 3)"),
     "numbers of NumPy": Program(NUMBERS_OF_NUMPY),
+    "classes of dicts": Program(CLASSES_OF_DICTS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
     "asserted alternatives": Program(ASSERTED_ALTERNATIVES, "(torch.rand(2, 3), torch.ones(2, 3) > 0, 4)"),
     "training and false": Program(TRAINING_AND_FALSE, "(torch.rand(3), True)"),

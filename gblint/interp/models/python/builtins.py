@@ -277,6 +277,12 @@ def _is_parameter(value: Value) -> bool:
     return isinstance(value, Tensor) and value.grad_provenance == "parameter"
 
 
+_CLASSES = {
+    "Size": "torch.Size",
+    **{name: f"collections.{name}" for name in ("OrderedDict", "defaultdict", "Counter")},
+}
+
+
 def type_of(value: Value) -> Value:
     """Return the class of a value."""
     if isinstance(value, Instance):
@@ -292,7 +298,7 @@ def type_of(value: Value) -> Value:
     if isinstance(value, Scalar) and value.kind != "number":
         return ExternalName(f"builtins.{value.kind}")
     if isinstance(value, (Seq, Mapping)):
-        return ExternalName(f"builtins.{value.cls}") if value.cls != "Size" else ExternalName("torch.Size")
+        return ExternalName(_CLASSES.get(value.cls, f"builtins.{value.cls}"))
     return UNKNOWN
 
 

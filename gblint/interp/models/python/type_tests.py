@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -43,6 +44,10 @@ _TENSOR_CLASSES = {
 _OF_TORCH = {"torch.__version__", "torch.__file__", "torch.__path__"}
 _SEQUENCES = {"collections.abc.Sequence", "typing.Sequence", "typing.List", "typing.Tuple", "collections.Sequence"}
 _ITERABLES = {"collections.abc.Iterable", "typing.Iterable", "collections.abc.Collection", "collections.abc.Sized"}
+_CONTAINERS: Final[dict[str, object]] = {
+    **{kind.__name__: kind() for kind in (list, tuple, set, dict)},
+    **{kind.__name__: kind() for kind in (OrderedDict, defaultdict, Counter)},
+}
 _MAPPINGS = {"collections.abc.Mapping", "typing.Mapping", "collections.abc.MutableMapping", "typing.Dict"}
 # The class of ``A | B``.
 UNION_TYPE: Final = ExternalObject("types.UnionType")
@@ -341,7 +346,7 @@ def _tensor_has(interp: Interpreter, value: Tensor, name: str) -> bool | None:
 
 
 def _container_has(interp: Interpreter, value: Seq | Mapping, name: str) -> bool | None:
-    python: object = {"list": [], "tuple": (), "set": set(), "dict": {}}.get(value.cls)
+    python = _CONTAINERS.get(value.cls)
     return None if python is None else hasattr(python, name)
 
 
