@@ -37,8 +37,7 @@ def assert_condition(ctx: FixContext) -> Rewrite | None:
             if not isinstance(node, cst.Name):
                 return None
             text = f"{node.value} is not None and {text}"
-        made_here = all(isinstance(each, Mapping) or getattr(each, "items", None) is not None for each in found)
-        return _condition("test the length", node, text, "safe" if made_here else "unsafe")
+        return _condition("test the length", node, text, "safe" if all(map(_is_known, found)) else "unsafe")
     if things and all(_is_always_true(each) for each in things) and isinstance(node, (cst.Name, cst.Attribute)):
         return _condition("test for None", node, f"{ctx.code(node)} is not None", "unsafe")
     return None
@@ -46,6 +45,11 @@ def assert_condition(ctx: FixContext) -> Rewrite | None:
 
 def _condition(title: str, node: cst.BaseExpression, text: str, applicability: Applicability) -> Rewrite:
     return Rewrite(title, applicability, {node: cst.parse_expression(text)})
+
+
+def _is_known(value: Value) -> bool:
+    """Return whether a value is a container with known items, rather than a guess from an annotation."""
+    return value.items is not None if isinstance(value, Seq) else isinstance(value, Mapping) and value.rest is None
 
 
 def _is_always_true(value: Value) -> bool:

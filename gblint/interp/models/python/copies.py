@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.models.torch.tensor_methods import tensor_in
@@ -21,27 +21,49 @@ def copied(ctx: CallContext) -> Value:
     """Dynamo traces the copy of objects, but not of tensors and of containers of tensors."""
     value = ctx.args.first
     shallow = isinstance(ctx.node, ast.Call) and "deepcopy" not in ast.dump(ctx.node.func)
-    name = "copy.copy" if shallow else "copy.deepcopy"
-    found = tensor_in(value)
-    modules = all(map(is_nn_module, members(value)))
-    if shallow:
-        if found is not None and isinstance(value, Tensor):
-            ctx.emit("call", name, ("torch-op-returned-non-tensor",), about=found)
-        elif _is_copied_in_c(value) and not _is_emptied(ctx, value, shallow):
-            ctx.emit("call", name, ("call-of-skipped-function",))
-    else:
-        inside = [_tensor_within(ctx, v, 0) for v in members(value)]
-        found = found or (next(filter(None, inside), None) if modules or len(inside) == 1 else None)
-        if found is not None:
-            ctx.emit("call", name, ("deepcopy-of-tensor",), about=found)
-    if any(_is_refused(v, shallow) for v in (members(value) if shallow else _all_within(ctx, value, 0))):
-        ctx.emit("call", name, ("observed-exception",))
-    _check_items(ctx, value, shallow)
-    if modules and found is None:
-        ctx.emit("call", name, ("inlining-of-skipped-function",))
+    breaks = _check_copy(ctx, value) if shallow else _check_deep_copy(ctx, value)
+    if not breaks:
+        inside = members(value) if shallow else _all_within(ctx, value)
+        emptied = [v for v in inside if _is_emptied(ctx, v, shallow)]
+        if emptied:
+            ctx.emit("divergence", "copied-container", likely=not any(ctx.interp.truth(v) for v in emptied))
     if isinstance(value, Instance):
         return Instance(value.cls, dict(value.attrs), value.from_defaults, ctx.interp.branch_id, partial=value.partial)
     return value
+
+
+def _check_copy(ctx: CallContext, value: Value) -> bool:
+    """Report a break at ``copy.copy``; return whether there is one."""
+    found = tensor_in(value)
+    if found is not None and isinstance(value, Tensor):
+        cause = "torch-op-returned-non-tensor"
+    elif _is_copied_in_c(value) and not _is_emptied(ctx, value, shallow=True):
+        found, cause = None, "call-of-skipped-function"
+    elif all(map(is_nn_module, members(value))):
+        found, cause = None, "inlining-of-skipped-function"
+    elif any(map(_is_named_tuple, members(value))):
+        found, cause = None, "observed-exception"
+    else:
+        return False
+    ctx.emit("call", "copy.copy", (cause,), about=found)
+    return True
+
+
+def _check_deep_copy(ctx: CallContext, value: Value) -> bool:
+    """Report a break at ``copy.deepcopy``; return whether there is one."""
+    modules = all(map(is_nn_module, members(value)))
+    inside = [_tensor_within(ctx, v, 0) for v in members(value)]
+    found = tensor_in(value) or (next(filter(None, inside), None) if modules or len(inside) == 1 else None)
+    if found is not None:
+        cause = "deepcopy-of-tensor"
+    elif modules:
+        cause = "inlining-of-skipped-function"
+    elif any(_is_named_tuple(v) or _is_default_dict(v) for v in _all_within(ctx, value)):
+        cause = "observed-exception"
+    else:
+        return False
+    ctx.emit("call", "copy.deepcopy", (cause,), about=found)
+    return True
 
 
 def _is_copied_in_c(value: Value) -> bool:
@@ -72,37 +94,37 @@ def _parts(ctx: CallContext, value: Value) -> Iterable[Value]:
     return [v for _, v in value.entries] if isinstance(value, Mapping) and not emptied else ()
 
 
-def _check_items(ctx: CallContext, value: Value, shallow: bool) -> None:
-    """Report that a copy is empty under Dynamo.
+def _all_within(ctx: CallContext, value: Value) -> list[Value]:
+    """Return the alternatives of a value, and what they hold; each object once."""
+    found: list[Value] = []
+    seen: set[int] = set()
+    waiting = [(each, 0) for each in members(value)]
+    while waiting:
+        member, depth = waiting.pop()
+        if isinstance(member, Instance):
+            if member.uid in seen:
+                continue
+            seen.add(member.uid)
+        found.append(member)
+        if depth < MAX_COPIED_DEPTH:
+            waiting += [(each, depth + 1) for part in _parts(ctx, member) for each in members(part)]
+    return found
+
+
+def _is_named_tuple(value: Value) -> bool:
+    return isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.inherits("typing.NamedTuple")
+
+
+def _is_default_dict(value: Value) -> bool:
+    return isinstance(value, Mapping) and value.cls == "defaultdict"
+
+
+def _is_emptied(ctx: CallContext, value: Value, shallow: bool) -> bool:
+    """Return whether the copy of a container is empty: one of a subclass of dict, list or set, or an OrderedDict.
 
     Dynamo's ``object.__reduce_ex__`` returns the attributes of an object, but not its items
     (torch/_dynamo/polyfills/copy.py).
     """
-    inside = members(value) if shallow else _all_within(ctx, value, 0)
-    emptied = [v for v in inside if _is_emptied(ctx, v, shallow)]
-    if emptied:
-        likely = not any(ctx.interp.truth(v) for v in emptied)
-        ctx.emit("divergence", "copied-container", likely=likely)
-
-
-def _all_within(ctx: CallContext, value: Value, depth: int) -> Iterator[Value]:
-    """Yield the alternatives of a value, and what they hold."""
-    for member in members(value):
-        yield member
-        if depth < MAX_COPIED_DEPTH:
-            for part in _parts(ctx, member):
-                yield from _all_within(ctx, part, depth + 1)
-
-
-def _is_refused(value: Value, shallow: bool) -> bool:
-    """Return whether Dynamo breaks at the copy of a named tuple, or at the deep copy of a ``defaultdict``."""
-    if isinstance(value, Mapping):
-        return value.cls == "defaultdict" and not shallow
-    return isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.inherits("typing.NamedTuple")
-
-
-def _is_emptied(ctx: CallContext, value: Value, shallow: bool) -> bool:
-    """Return whether the copy of a container is empty: one of a subclass of dict, list or set, or an OrderedDict."""
     if isinstance(value, Mapping):
         return value.cls in ("OrderedDict", "Counter") and ctx.interp.truth(value) is not False
     if not isinstance(value, Instance) or not isinstance(value.cls, Class) or not value.cls.inherits(*_CONTAINERS):
