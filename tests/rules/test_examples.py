@@ -79,6 +79,8 @@ def test_gblint_agrees(case: Any, tmp_path: Path) -> None:
     if case.kind == "ADVISES":
         found = [finding for finding in found if finding.category is Category.CONFIG]
     others = {finding.span.line for finding in found if finding.code in case.example.others}
+    if case.kind == "DIVERGES":
+        assert all(finding.category is Category.DIVERGENCE for finding in found if finding.code == case.rule.code)
     reported = {(finding.span.line, finding.code) for finding in found if finding.code not in case.example.others}
     assert reported == {(line, case.rule.code) for line in _flagged(case) - others}
     assert bool(others) == bool(case.example.others)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from gblint.interp.models.python import divergence
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.models.torch.tensor_methods import tensor_in
 from gblint.interp.state.call_context import CallContext
@@ -26,7 +27,8 @@ def copied(ctx: CallContext) -> Value:
         inside = members(value) if shallow else _all_within(ctx, value)
         emptied = [v for v in inside if _is_emptied(ctx, v, shallow)]
         if emptied:
-            ctx.emit("divergence", "copied-container", likely=not any(ctx.interp.truth(v) for v in emptied))
+            likely = not any(ctx.interp.truth(v) for v in emptied)
+            divergence.differs(ctx.interp, ctx.frame, ctx.node, "copied-container", likely=likely)
     if isinstance(value, Instance):
         return Instance(value.cls, dict(value.attrs), value.from_defaults, ctx.interp.branch_id, partial=value.partial)
     return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.models.python import divergence
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -27,7 +28,7 @@ def check_formatted(interp: Interpreter, value: Value, frame: Frame, node: ast.A
         if not isinstance(member, Instance) or not _gets_attributes_later(member) or _is_frozen(member):
             continue
         if any(_has_method(interp, member, name) for name in ("__format__", "__str__", "__repr__")):
-            interp.emit(frame, node, "divergence", "object-text", likely=True)
+            divergence.differs(interp, frame, node, "object-text", likely=True)
 
 
 def check_str(ctx: CallContext, value: Instance) -> None:
@@ -37,7 +38,7 @@ def check_str(ctx: CallContext, value: Instance) -> None:
     if any(ctx.interp.class_attribute(value.cls, name) is None for name in value.attrs if not name.startswith("__")):
         ctx.emit("call", "builtins.str", ("failed-to-trace-builtin-operator",))
     elif not _is_frozen(value):
-        ctx.emit("divergence", "object-text", likely=True)
+        divergence.differs(ctx.interp, ctx.frame, ctx.node, "object-text", likely=True)
 
 
 def has_generated_repr(cls: Class) -> bool:
