@@ -31,7 +31,9 @@ def f(x: torch.Tensor):
 """
 
 
-@pytest.mark.parametrize(("body", "kinds"), [("pass", 2 * MANY_CONTEXTS), ("str(len(xs))[:1].lower()", MANY_CONTEXTS + 2)])
+@pytest.mark.parametrize(
+    ("body", "kinds"), [("pass", 2 * MANY_CONTEXTS), ("str(len(xs))[:1].lower()", MANY_CONTEXTS + 2)]
+)
 def test_number_of_arguments_is_kept(body: str, kinds: int) -> None:
     calls = "; ".join(f"as_lists(*{[0.5] * (count % 6 + 1)}, {count}, x)" for count in range(kinds))
     assert breaks(SOURCE.format(body=body, calls=calls), "f") == []
