@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from weakref import WeakKeyDictionary
 
 from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import UNPASSED, Tensor, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import ExternalObject, Function, is_nn_module, is_nn_module_class
+from gblint.values.objects import ExternalObject, Function, FunctionNode, is_nn_module, is_nn_module_class
 
 
 def in_frame(function: Function, variables: dict[str, Value]) -> bool:
@@ -27,26 +29,51 @@ def after_break(function: Function, variables: dict[str, Value], node: ast.AST) 
     The rest is a function of the variables that it reads. Operands of a larger expression around the break, assigned
     variables and those of loops count as tensors. ``variables`` has the parameters.
     """
-    if any(_holds_tensor(value) for name, value in variables.items() if name in ("self", "cls")):
+    names = _names_in(function.node)
+    if names.has_loops or node not in names.alone:
         return True
-    nodes = list(ast_walk.walk(function.node))
-    if not any(_is_alone(each, node) for each in nodes):
-        return True
-    if any(isinstance(each, (ast.For, ast.AsyncFor, ast.While)) for each in nodes):
-        return True
-    names = [each for each in nodes if isinstance(each, ast.Name)]
     end = _end(node)
-    read = {each.id for each in names if isinstance(each.ctx, ast.Load) and _end(each) > end}
-    if any(not isinstance(each.ctx, ast.Load) and each.id in read for each in names):
+    read = {name for name, last in names.last_read.items() if last > end}
+    if not names.assigned.isdisjoint(read):
         return True
     return in_frame(function, {name: value for name, value in variables.items() if name in read})
 
 
-def _is_alone(statement: ast.AST, node: ast.AST) -> bool:
-    """Return whether ``node`` is a whole statement or condition, so that no operand waits for its result."""
-    if isinstance(statement, ast.Expr):
-        return statement.value is node
-    return isinstance(statement, ast.If) and statement.test is node
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names in a function: where each is read last, and which are assigned.
+
+    ``alone`` has the expressions that are a whole statement or condition, so that no operand waits for their results.
+    """
+
+    last_read: dict[str, tuple[int, int]]
+    assigned: frozenset[str]
+    alone: frozenset[ast.AST]
+    has_loops: bool
+
+
+_NAMES: WeakKeyDictionary[ast.AST, _Names] = WeakKeyDictionary()
+
+
+def _names_in(function: FunctionNode) -> _Names:
+    known = _NAMES.get(function)
+    if known is None:
+        last_read: dict[str, tuple[int, int]] = {}
+        assigned, alone, has_loops = set(), set(), False
+        for node in ast_walk.walk(function):
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    last_read[node.id] = max(last_read.get(node.id, (0, 0)), _end(node))
+                else:
+                    assigned.add(node.id)
+            elif isinstance(node, ast.Expr):
+                alone.add(node.value)
+            elif isinstance(node, ast.If):
+                alone.add(node.test)
+            elif isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+                has_loops = True
+        known = _NAMES[function] = _Names(last_read, frozenset(assigned), frozenset(alone), has_loops)
+    return known
 
 
 def _end(node: ast.AST) -> tuple[int, int]:
