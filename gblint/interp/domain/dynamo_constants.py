@@ -20,9 +20,21 @@ def is_missing(value: Value) -> bool:
 
 
 def container_in(value: Value) -> Value | None:
-    """Return a list, tuple, set or dict if all alternatives are such containers without a constant."""
+    """Return a list, tuple, set or dict if all alternatives are such containers, with tensors or objects in them.
+
+    Dynamo can make the text of an ``OrderedDict`` and of other subclasses of dict.
+    """
     found = members(value)
-    return found[0] if all(isinstance(v, (Seq, Mapping)) and is_missing(v) for v in found) else None
+    return found[0] if all(map(_holds_missing, found)) else None
+
+
+def _holds_missing(value: Value) -> bool:
+    if not isinstance(value, Seq) and not (isinstance(value, Mapping) and value.cls == "dict"):
+        return False
+    return any(
+        _holds_missing(v) if isinstance(v, (Seq, Mapping)) else isinstance(v, Tensor) or is_missing(v)
+        for v in _items(value)
+    )
 
 
 def tensor_in(value: Value) -> Tensor | None:

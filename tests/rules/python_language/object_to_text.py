@@ -144,6 +144,30 @@ CLEAN = (
     Example(
         """\
 import torch
+from collections import Counter, OrderedDict, defaultdict
+
+options = OrderedDict(a=1)
+lists = defaultdict(list, a=[1])
+counts = Counter("aab")
+
+
+class Plain:
+    def __init__(self) -> None:
+        self.value = 1
+
+    def __repr__(self) -> str:
+        return "plain"
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str, str]:
+    y = x + 1
+    texts = str(options) + repr(lists) + "%s" % (counts,)
+    return y, texts, str([options]) + str(Plain()), str(OrderedDict(a=x))
+""",
+    ),
+    Example(
+        """\
+import torch
 from dataclasses import dataclass
 
 

@@ -12,6 +12,7 @@ from gblint.interp.models.python import divergence
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.values.base import Value, members
 from gblint.values.objects import Class, Function, Instance, is_nn_module
 
@@ -35,10 +36,19 @@ def check_str(ctx: CallContext, value: Instance) -> None:
     """Report ``str`` of an object of the region whose class has a ``__repr__``, and no ``__str__``."""
     if not ctx.frame.mode.tracing or not _gets_attributes_later(value) or not isinstance(value.cls, Class):
         return
-    if any(ctx.interp.class_attribute(value.cls, name) is None for name in value.attrs if not name.startswith("__")):
+    method = ctx.interp.class_attribute(value.cls, "__repr__")
+    read = _attributes_in(method) if isinstance(method, Function) else value.attrs.keys()
+    if not read:
+        return
+    if any(ctx.interp.class_attribute(value.cls, name) is None for name in read if name in value.attrs):
         ctx.emit("call", "builtins.str", ("failed-to-trace-builtin-operator",))
     elif not _is_frozen(value):
         divergence.differs(ctx.interp, ctx.frame, ctx.node, "object-text", likely=True)
+
+
+def _attributes_in(function: Function) -> set[str]:
+    """Return the names of the attributes that a method reads."""
+    return {each.attr for each in ast_walk.walk(function.node) if isinstance(each, ast.Attribute)}
 
 
 def has_generated_repr(cls: Class) -> bool:
