@@ -1,7 +1,7 @@
 """A function that is defined in the region is not a complete object for Dynamo.
 
 It can be called, passed and returned. The graph breaks if it is bound to an instance (`types.MethodType`, `__get__`),
-or if it closes over a tensor and is converted to text.
+if its signature is read (`inspect.signature`), or if it closes over a tensor and is converted to text.
 
 **Instead** define it at the top of the module; use a lambda or `functools.partial` that takes the instance as an
 argument; use `function.__name__` for text.
@@ -18,8 +18,8 @@ class NestedFunctionObject(Rule):
 
     code = "GBL519"
     name = "nested-function-object"
-    summary = "binding or printing a function defined in the region"
-    gb_ids = ("GB9277", "GB0147", "GB1584", "GB0059")
+    summary = "binding, inspecting or printing a function defined in the region"
+    gb_ids = ("GB9277", "GB0147", "GB1584", "GB0059", "GB0088")
     on = (On("operation", ("binding", "nested-function")),)
     message_template = (
         "`{expression}` needs a function object, which does not exist yet for a function defined in the region"

@@ -560,6 +560,67 @@ def f(x: torch.Tensor, name: str):
         options["eta"] = 0.5
     return steppers[name].step(x, **options)
 """
+NUMBERS_IN_MATH = """\
+import math
+import numpy as np
+import torch
+
+def f(x):
+    scale = math.sqrt(np.float64(2.5)) + math.exp(np.sqrt(x.shape[0])) + math.fsum([np.float32(2.5) * 2, 1])
+    y = x * scale
+    count = math.floor(np.sqrt(4))  # breaks
+    turned = math.radians(y.sum())
+    total = math.fsum([x.sum(), 1])  # breaks
+    long = math.hypot(y.sum(), 2)  # breaks
+    return y + count + total + long + turned
+"""
+FUNCTIONS_OF_NUMPY = """\
+import numpy as np
+import torch
+
+def f(x, a: np.ndarray, indices: np.ndarray):
+    first = a.item(1)
+    last = a[0].item()  # breaks
+    chosen = indices.choose(a)
+    return x * first + last + chosen.sum()
+"""
+RAISED_BY_NUMPY = """\
+import numpy as np
+import torch
+
+def f(x, a: np.ndarray):
+    {call}  # breaks
+    return x + a.sum()
+"""
+MADE_IN_THE_REGION = """\
+import functools
+import operator
+import types
+import torch
+
+class Plain:
+    pass
+
+plain = Plain()
+
+def scaled(self, value):
+    return value * 2
+
+def f(x, n):
+    method = types.MethodType(scaled, plain)  # breaks
+    x = method(x)
+    cached = functools.lru_cache(scaled)  # breaks
+    x = cached(plain, x)
+    @functools.lru_cache(maxsize=None)  # breaks
+    def halved(value):
+        return value / 2
+    x = halved(x)
+    if operator.contains([1, 2], n):
+        x = x + 1
+    if operator.contains(x, n):  # breaks
+        return x - 1
+    return x
+"""
 DESCRIBED_MASK = """\
 import torch
 
@@ -590,6 +651,15 @@ PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "tensors of subclasses": Program(TENSORS_OF_SUBCLASSES, "(torch.rand(3), 3)"),
     "numbers of NumPy": Program(NUMBERS_OF_NUMPY),
+    "numbers of NumPy in math": Program(NUMBERS_IN_MATH),
+    "functions of NumPy": Program(
+        FUNCTIONS_OF_NUMPY, "(torch.rand(3), np.array([1.0, 2.0]), np.array([[0, 1], [1, 0]]))"
+    ),
+    **{
+        f"raised by NumPy: {call}": Program(RAISED_BY_NUMPY.format(call=call), "(torch.rand(3), np.array([1.0, 2.0]))")
+        for call in ("np.copyto(a, 1.0)", "np.put(a, 0, 1.0)", "b = np.ndarray((2, 3))", "a.dumps()")
+    },
+    "made in the region": Program(MADE_IN_THE_REGION, "(torch.rand(3), 1)"),
     "classes of dicts": Program(CLASSES_OF_DICTS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
     "asserted alternatives": Program(ASSERTED_ALTERNATIVES, "(torch.rand(2, 3), torch.ones(2, 3) > 0, 4)"),

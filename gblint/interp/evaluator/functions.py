@@ -152,7 +152,7 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
         marked = interp.call(function if call is None else interp.eval(call, frame), Args((value,)), frame, decorator)
         return value if isinstance(marked, Unknown) else marked
     if isinstance(function, ExternalName):
-        return _decorate_external(interp, function.name, call, value, frame)
+        return _decorate_external(interp, function.name, decorator, value, frame)
     if isinstance(function, Partial) and compiler_decorators.is_compiler(function):
         return compiled(interp, call, dict(function.kwargs), value, frame)
     if isinstance(function, Class) and "property" in function.name.lower():
@@ -162,7 +162,7 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
     if isinstance(function, Partial) and compiler_decorators.is_compiler(function):
         return compiled(interp, None, dict(function.kwargs), value, frame)
     if isinstance(function, ExternalName):
-        return _decorate_external(interp, function.name, None, value, frame)
+        return _decorate_external(interp, function.name, decorator, value, frame, is_made=True)
     if isinstance(function, Toggle):
         return error_on_graph_break.wrap(function, value)
     if not isinstance(function, (Function, BoundMethod, Wrapped, Instance, Partial)) and not _makes_callable(
@@ -188,10 +188,14 @@ def _makes_callable(interp: Interpreter, function: Value) -> bool:
     return isinstance(interp.class_attribute(function, "__call__"), Function)
 
 
-def _decorate_external(interp: Interpreter, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
+def _decorate_external(
+    interp: Interpreter, name: str, decorator: ast.expr, value: Value, frame: Frame, is_made: bool = False
+) -> Value:
+    """Return ``value`` under a decorator of which only the name is known; the call ``is_made`` if it returned that."""
+    call = decorator if isinstance(decorator, ast.Call) and not is_made else None
     if name in _CACHES and isinstance(value, Function):
         if frame.mode.tracing:
-            interp.emit(frame, value.node, "call", name, ("unsupported-method-call",))
+            interp.emit(frame, decorator, "call", name, ("unsupported-method-call",))
         return replace(value, marks=value.marks | {divergence.CACHED})
     if name in _WRAPPERS:
         wrapper = _WRAPPERS[name]

@@ -129,6 +129,8 @@ def call(ctx: CallContext, name: str) -> Value:
     elif name.startswith("math."):
         scalar_arguments.check_math(ctx, name)
         ordering.check_math(ctx, name)
+    elif name.startswith("inspect."):
+        function_objects.check_inspected(ctx, name)
     elif name.startswith("numpy.") and numpy_functions.refused(ctx, name):
         return UNKNOWN
     objects = numpy_functions.of_objects(ctx, name)

@@ -43,6 +43,30 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
     return scale(x), repr(scale)  # breaks: GB1584
 """,
     ),
+    Example(
+        """\
+import inspect
+
+import torch
+
+
+class Plain:
+    pass
+
+
+plain = Plain()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def scale(self: Plain, factor: float = 2.0) -> torch.Tensor:
+        return x * factor
+
+    bound = scale.__get__(plain)  # breaks: GB0088
+    if "factor" in inspect.signature(scale).parameters:  # breaks: GB0088
+        return bound(3.0)
+    return bound()
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -76,6 +100,23 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:
         return value * 2
 
     return scale(x), repr(scale), scale.__name__
+""",
+    ),
+    Example(
+        """\
+import inspect
+
+import torch
+
+
+def scale(value: torch.Tensor, factor: float = 2.0) -> torch.Tensor:
+    return value * factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if "factor" in inspect.signature(scale).parameters:
+        return scale(x, 3.0)
+    return scale(x)
 """,
     ),
 )

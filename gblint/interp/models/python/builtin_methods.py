@@ -14,6 +14,7 @@ from gblint.interp.models.python import (
     context_managers,
     context_variables,
     exceptions,
+    function_objects,
     missing_packages,
     namedtuple,
     regular_expressions,
@@ -35,7 +36,6 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import (
     METHODLESS,
-    BoundMethod,
     BuiltinMethod,
     Class,
     ContextVariable,
@@ -153,9 +153,11 @@ def _record_method(receiver: Instance, name: str, args: Args) -> Value:
 
 
 def _of_function(ctx: CallContext, receiver: Function, name: str) -> Value:
-    if name == "__get__" and ctx.args.pos and not ctx.frame.mode.tracing:
-        return receiver if ctx.args.pos[0] == NONE else BoundMethod(receiver, ctx.args.pos[0])
-    return UNKNOWN
+    if name != "__get__" or not ctx.args.pos:
+        return UNKNOWN
+    if ctx.args.pos[0] == NONE:
+        return receiver
+    return function_objects.bind(ctx, receiver, ctx.args.pos[0], "observed-exception")
 
 
 def _of_static_method(ctx: CallContext, receiver: StaticMethod, name: str) -> Value:

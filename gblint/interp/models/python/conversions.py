@@ -101,8 +101,8 @@ def text(name: str, causes: tuple[str, ...]) -> Handler:
         type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
         function_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
         opaque_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
-        held = dynamo_constants.container_in(value)
-        if held is not None and name in ("str", "repr"):
+        held = dynamo_constants.container_in(value) if name in ("str", "repr") else None
+        if held is not None:
             cause = "failed-to-trace-builtin-operator" if name == "str" else "repr-on-tensor"
             ctx.emit("operation", "container-text", (cause,), about=dynamo_constants.tensor_in(held))
         _own_text(ctx, name, value)

@@ -7,6 +7,7 @@ For a function defined in the region Dynamo has no function object, only code an
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import input_containers
@@ -18,6 +19,11 @@ from gblint.values.base import BOTTOM, NONE, UNKNOWN, Const, Tensor, Value, memb
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial
+
+# Functions of ``inspect`` that read the defaults or the annotations of a function.
+_INSPECTIONS: Final = frozenset(
+    f"inspect.{name}" for name in ("get_annotations", "getcallargs", "getclosurevars", "getfullargspec", "signature")
+)
 
 
 def is_nested(function: Value) -> bool:
@@ -58,18 +64,37 @@ def bound(ctx: CallContext) -> Value:
     """``types.FunctionType.__get__(function, instance)``."""
     if len(ctx.args.pos) < 2:
         return UNKNOWN
-    if is_nested(ctx.args.pos[0]):
-        ctx.emit("operation", "binding", ("unsupported-function-get-call",))
-    return BoundMethod(ctx.args.pos[0], ctx.args.pos[1])
+    return bind(ctx, ctx.args.pos[0], ctx.args.pos[1], "unsupported-function-get-call")
+
+
+def bind(ctx: CallContext, function: Value, instance: Value, cause: str) -> Value:
+    """Return a method of ``instance``; Dynamo does not bind a function that is defined in the region."""
+    if is_nested(function):
+        ctx.emit("operation", "binding", (cause,))
+    return BoundMethod(function, instance)
+
+
+def check_inspected(ctx: CallContext, name: str) -> None:
+    """Report ``inspect.signature`` and the like of a function defined in the region, which lacks attributes of it."""
+    if name in _INSPECTIONS and all(map(is_nested, members(ctx.args.first))):
+        ctx.emit("operation", "nested-function", ("observed-exception",))
 
 
 def method_type(ctx: CallContext) -> Value:
     """``types.MethodType(function, instance)``."""
     if len(ctx.args.pos) != 2:
         return UNKNOWN
-    if is_nested(ctx.args.pos[0]):
-        ctx.emit("operation", "binding", ("unsupported-function-call",))
-    return BoundMethod(ctx.args.pos[0], ctx.args.pos[1])
+    function, instance = ctx.args.pos
+    if not is_nested(function):
+        ctx.emit("call", "types.MethodType", ("unsupported-function-call",))
+    return bind(ctx, function, instance, "unsupported-function-call")
+
+
+def cached(ctx: CallContext) -> Value:
+    """``functools.lru_cache(function)`` and ``functools.cache(function)``; the first may be called with a size."""
+    if isinstance(ctx.args.first, Function):
+        ctx.emit("call", "functools.lru_cache", ("unsupported-method-call",))
+    return ctx.args.first
 
 
 def name_of_attribute(ctx: CallContext, call: str, cause: str, name: Value) -> None:
@@ -101,6 +126,8 @@ def object_of(name: str) -> Handler:
 
 HANDLERS: dict[str, Handler] = {
     "types.MethodType": method_type,
+    "functools.lru_cache": cached,
+    "functools.cache": cached,
     "types.FunctionType.__get__": bound,
     "dataclasses.fields": fields,
     "types.MappingProxyType": input_containers.proxy,

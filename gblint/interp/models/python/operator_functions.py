@@ -80,6 +80,13 @@ def _item(ctx: CallContext) -> Value:
     return ctx.interp.get_item(ctx.args.pos[0], ctx.args.pos[1], ctx.frame, ctx.node)
 
 
+def _contains(ctx: CallContext) -> Value:
+    """``operator.contains``: the container comes first."""
+    if len(ctx.args.pos) != 2:
+        return UNKNOWN
+    return ctx.interp.compare(ast.In(), ctx.args.pos[1], ctx.args.pos[0], ctx.frame, ctx.node)
+
+
 def _store(ctx: CallContext) -> Value:
     """``operator.setitem``, which Dynamo does not trace for a tensor, a list or a dict."""
     if any(isinstance(v, (Tensor, Seq, Mapping)) for v in members(ctx.args.first)):
@@ -95,6 +102,7 @@ HANDLERS: dict[str, Handler] = {
     "operator.iconcat": _binary(ast.Add(), True),
     "operator.truth": _truth,
     "operator.not_": _not,
+    "operator.contains": _contains,
     "operator.getitem": _item,
     "operator.setitem": _store,
 }

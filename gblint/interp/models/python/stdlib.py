@@ -326,8 +326,6 @@ HANDLERS: dict[str, Handler] = {
     "functools.reduce": reduce_,
     "functools.wraps": wraps,
     "functools.update_wrapper": update_wrapper,
-    "functools.lru_cache": same,
-    "functools.cache": same,
     "torch.vmap": transform,
     "torch.func.vmap": transform,
     "torch.func.grad": transform,

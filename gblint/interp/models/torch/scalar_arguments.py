@@ -37,6 +37,10 @@ _CONCRETE_OF = {
 }
 _REPEATED = ("tile",)  # its ``dims`` are counts
 
+# Functions of ``math`` that read no number of NumPy, also where Dynamo knows it while it traces (torch 2.13).
+_UNFOLDED = frozenset("ceil comb factorial floor gcd isclose isfinite isinf isnan isqrt lcm perm trunc".split())
+_OF_SEQUENCES = ("math.dist", "math.fsum")
+
 
 def check(ctx: CallContext, name: str) -> None:
     """Report the arguments of the operator ``name`` that Dynamo does not support; a receiver is the first argument."""
@@ -110,14 +114,23 @@ def check_factory(ctx: CallContext, name: str) -> None:
 def check_math(ctx: CallContext, name: str) -> None:
     """Report a function of ``math`` on a tensor, which it reads as a number; that of a NumPy scalar is guarded on.
 
-    ``math.prod`` only multiplies its items, as the graph can.
+    ``math.prod`` only multiplies its items, as the graph can, and ``math.radians`` is traced
+    (torch/_dynamo/polyfills).
     """
-    if name == "math.prod":
+    if name in ("math.prod", "math.radians"):
         return
+    unfolded = name.removeprefix("math.") in _UNFOLDED
     for value in ctx.args.pos:
-        if any(isinstance(v, Tensor) and not dtypes.is_numpy_scalar(v) for v in members(value)):
+        given = list(members(value))
+        if name in _OF_SEQUENCES:
+            given += [item for v in members(value) if isinstance(v, Seq) for item in members(element(v))]
+        if any(isinstance(v, Tensor) and not _is_read_by_math(v, unfolded) for v in given):
             ctx.emit("tensor-to-python", "scalar-arg", ("data-dependent-operator",), about=value)
             return
+
+
+def _is_read_by_math(value: Tensor, unfolded: bool) -> bool:
+    return dtypes.is_numpy_scalar(value) or (value.ndarray and value.constant and value.rank == 0 and not unfolded)
 
 
 def _given(parameter: NumberParameter, name: str, args: Args) -> Iterator[Value]:
