@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, STR, UNKNOWN, Const, Unknown, Value, members
-from gblint.values.containers import Iterator, Mapping, Range, Seq
+from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import Class, Instance, is_nn_module
 
@@ -51,8 +51,50 @@ def with_item(container: Value, index: Value, value: Value) -> Value:
             items = list(container.items)
             items[position] = value
             return Seq(container.cls, tuple(items))
+        if isinstance(index, Slice):
+            return _with_slice(container, index, value)
         return Seq(container.cls, None, join(element(container), value))
     return container
+
+
+def _with_slice(container: Seq, index: Slice, value: Value) -> Value:
+    """Return a list after ``container[lower:upper:step] = value``."""
+    place = _python_slice(index)
+    stored = value.items if isinstance(value, Seq) else None
+    if container.items is not None and place is not None and stored is not None:
+        items = list(container.items)
+        try:
+            items[place] = stored
+        except ValueError:  # an extended slice takes as many items as it has
+            return container
+        return Seq(container.cls, tuple(items))
+    return Seq(container.cls, None, join(element(container), element(value) if isinstance(value, Seq) else UNKNOWN))
+
+
+def without_item(container: Value, index: Value) -> Value:
+    """Return ``container`` after ``del container[index]``."""
+    if isinstance(container, Mapping):
+        entries = tuple((k, v) for k, v in container.entries if k != index)
+        return Mapping(entries, container.rest, container.keys, container.cls)
+    if not isinstance(container, Seq):
+        return container
+    place = index.value if isinstance(index, Const) else _python_slice(index) if isinstance(index, Slice) else None
+    if container.items is not None and isinstance(place, (int, slice)):
+        items = list(container.items)
+        try:
+            del items[place]
+        except IndexError:
+            return container
+        return Seq(container.cls, tuple(items))
+    return Seq(container.cls, None, element(container))
+
+
+def _python_slice(index: Slice) -> slice | None:
+    """Return a slice whose parts are all known; None for others."""
+    parts = (index.lower, index.upper, index.step)
+    if not all(isinstance(part, Const) and (part.value is None or isinstance(part.value, int)) for part in parts):
+        return None
+    return slice(*(part.value for part in parts if isinstance(part, Const)))
 
 
 def length_of(value: Value) -> int | None:

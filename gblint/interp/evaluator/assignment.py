@@ -6,6 +6,7 @@ import ast
 
 from gblint.interp.domain import (
     call_state,
+    container_aliases,
     memo_tables,
     parameter_usage,
     reach,
@@ -355,16 +356,21 @@ def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame
     index = interp.eval(target.slice, frame)
     new = join_all([subscripts.store(interp, v, index, value, frame, target) for v in members(container)])
     if new != container:
-        store_back(interp, target.value, new, frame)
+        store_back(interp, target.value, container, new, frame)
 
 
-def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
-    """Assign a container that was changed in place to the expression it came from."""
+def store_back(interp: Interpreter, target: ast.expr, old: Value, value: Value, frame: Frame) -> None:
+    """Assign a container that was changed in place to the expression it came from, and to its other names."""
     value = folding.bounded(value)
+    _store_at(interp, target, value, frame)
+    container_aliases.replace(interp, frame, old, value)
+
+
+def _store_at(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     if isinstance(target, ast.Name):
         name = target.id
         if name in frame.variables and name not in frame.names.outer_names:
-            note_mutation(frame, name, frame.variables[name])
+            container_aliases.note_mutation(frame, name, frame.variables[name])
             frame.variables[name] = value
         elif frame.scope.lookup(name) is not None:
             _store_in(interp, frame.scope.parent, name, value, frame)
@@ -388,7 +394,7 @@ def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame
         if isinstance(container, (Seq, Mapping)):
             new = with_item(container, interp.eval(target.slice, frame), value)
             if new != container:
-                store_back(interp, target.value, new, frame)
+                store_back(interp, target.value, container, new, frame)
 
 
 def _store_in_class(interp: Interpreter, cls: Class, name: str, value: Value, frame: Frame) -> None:
@@ -399,14 +405,6 @@ def _store_in_class(interp: Interpreter, cls: Class, name: str, value: Value, fr
     call_state.note_stored(interp, frame, owner, name, old, new)
     interp.caches.class_attributes.clear()
     interp.note_change(frame, old, new)
-
-
-def note_mutation(frame: Frame, name: str, old: Value) -> None:
-    """Note that the object in a parameter was changed in place, so that the caller sees the change."""
-    if name not in frame.names.rebound and any(
-        isinstance(v, Mapping) or (isinstance(v, Seq) and v.cls in ("list", "set")) for v in members(old)
-    ):
-        frame.names.mutated.add(name)
 
 
 def destructure(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import reach, torch_records
+from gblint.interp.domain import container_aliases, reach, torch_records
 from gblint.interp.domain.builtin_names import SCRIPT_MODULE
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import (
@@ -136,7 +136,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         if function.name == "get" and args.pos and chosen_objects.is_searched(interp, frame):
             result = chosen_objects.got(interp, function.receiver, node, args.pos[0], frame) or result
         if changed is not None and changed != function.receiver:
-            assignment.store_back(interp, node.func.value, changed, frame)
+            assignment.store_back(interp, node.func.value, function.receiver, changed, frame)
         return result
     if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
         _update_alternatives(interp, function, node.func.value, args, frame, node)
@@ -153,9 +153,12 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if interp.calls.updates:
         updates, interp.calls.updates = interp.calls.updates, []
         for old, new in updates:
+            changed = join(old, new) if frame.flow.loops else new
             for source, value in sources:
                 if value is old or value == old:
-                    assignment.store_back(interp, source, join(old, new) if frame.flow.loops else new, frame)
+                    assignment.store_back(interp, source, value, changed, frame)
+            for part, after in container_aliases.changed_parts(old, changed):
+                container_aliases.replace(interp, frame, part, after)
     assignment.forget_changed(node, frame, args)
     return result
 
@@ -215,7 +218,8 @@ def _update_alternatives(
     """Update the containers among the alternatives of the receiver of a method call."""
     changed: list[Value] = []
     some = False
-    for member in members(interp.eval(receiver, frame)):
+    old = interp.eval(receiver, frame)
+    for member in members(old):
         found = next((f for f in members(function) if isinstance(f, BuiltinMethod) and f.receiver == member), None)
         if found is not None and isinstance(member, (Seq, Mapping)):
             _, new = container_methods.call_method(CallContext(interp, args, frame, node), member, found.name)
@@ -224,7 +228,7 @@ def _update_alternatives(
         else:
             changed.append(member)
     if some:
-        assignment.store_back(interp, receiver, join_all(changed), frame)
+        assignment.store_back(interp, receiver, old, join_all(changed), frame)
 
 
 _CallHandler = Callable[[CallContext, Any], Value]

@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable
 from typing import Final
 
-from gblint.interp.domain import context_bounds, dataflow, reach
+from gblint.interp.domain import container_aliases, context_bounds, dataflow, reach
 from gblint.interp.evaluator import (
     abstract_methods,
     annotated_arguments,
@@ -312,7 +312,11 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         summary.recursive = True
         return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
     interp.calls.updates.extend(summary.updates)
-    return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
+    if isinstance(summary.result, Bottom):
+        return UNKNOWN
+    if summary.locals is None or summary.locals[1] is variables:
+        return summary.result
+    return container_aliases.result_again(summary.result, summary.locals[1], variables)
 
 
 def _summary(

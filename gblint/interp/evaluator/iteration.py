@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import torch_records
+from gblint.interp.domain import container_aliases, torch_records
 from gblint.interp.evaluator import class_fields
 from gblint.interp.models.python import opaque_objects
 from gblint.interp.state.call_args import Args
@@ -125,7 +125,7 @@ def _iterator_item(interp: Interpreter, value: Iterator, frame: Frame, node: ast
     if value.pre_existing and frame.mode.tracing and value.cls != COUNTER:
         subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
         interp.emit(frame, node, "iterator", subject, ("missing-tp-iter", "missing-tp-iternext"))
-    return value.item
+    return container_aliases.copied(value.item)
 
 
 def _range_item(interp: Interpreter, value: Range, frame: Frame, node: ast.AST) -> Value:

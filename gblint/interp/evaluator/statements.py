@@ -6,7 +6,8 @@ import ast
 from typing import cast
 
 from gblint.diagnostics.break_event import Confidence
-from gblint.interp.domain import reach
+from gblint.interp.domain import container_aliases, reach
+from gblint.interp.domain.containers import without_item
 from gblint.interp.evaluator import (
     assertions,
     assignment,
@@ -100,7 +101,7 @@ def augmented(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     value = interp.binary(node.op, left, right, frame, node, in_place=True)
     assignment.assign(interp, node.target, value, frame)
     if isinstance(node.target, ast.Name):
-        assignment.note_mutation(frame, node.target.id, left)
+        container_aliases.note_mutation(frame, node.target.id, left)
     return True
 
 
@@ -339,12 +340,9 @@ def deletes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
                 interp.emit(frame, node, "call", "os.environ.__delitem__", ("call-of-skipped-function",))
             split_lists.check_store(interp, container, target, frame)
             subscripts.delete(interp, container, target, frame)
-            if isinstance(container, Mapping):
-                index = interp.eval(target.slice, frame)
-                entries = tuple((k, v) for k, v in container.entries if k != index)
-                assignment.store_back(
-                    interp, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame
-                )
+            if isinstance(container, (Seq, Mapping)):
+                left = without_item(container, interp.eval(target.slice, frame))
+                assignment.store_back(interp, target.value, container, left, frame)
     return True
 
 

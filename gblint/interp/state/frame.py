@@ -297,12 +297,16 @@ def join_variables(states: list[dict[str, Value]]) -> dict[str, Value]:
         return first
     out = dict(first)
     for state in states[1:]:
+        joined: dict[tuple[int, int], Value] = {}  # one object under two names stays one
         for name, value in state.items():
             old = out.get(name)
             if old is None:
                 out[name] = value
             elif old is not value:
-                out[name] = join(old, value)
+                both = (id(old), id(value))
+                if both not in joined:
+                    joined[both] = join(old, value)
+                out[name] = joined[both]
     for name in [n for n in out if n[0] == "@" and any(n not in s for s in states)]:
         del out[name]
     return out

@@ -50,6 +50,20 @@ import inspect
 import torch
 
 
+def f(x: torch.Tensor) -> torch.Tensor:
+    def scale(factor: float = 2.0) -> torch.Tensor:
+        return x * factor
+
+    if "factor" in inspect.signature(scale).parameters:  # breaks: GB0088
+        return scale(3.0)
+    return scale()
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 class Plain:
     pass
 
@@ -62,9 +76,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
         return x * factor
 
     bound = scale.__get__(plain)  # breaks: GB0088
-    if "factor" in inspect.signature(scale).parameters:  # breaks: GB0088
-        return bound(3.0)
-    return bound()
+    return bound(3.0)
 """,
     ),
 )

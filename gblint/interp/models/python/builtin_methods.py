@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from gblint.interp.domain import container_aliases
 from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.domain.containers import store_own_item
 from gblint.interp.models import external_calls
@@ -64,7 +65,10 @@ def _of_tensor(ctx: CallContext, receiver: Tensor, name: str) -> Value:
 
 
 def _of_container(ctx: CallContext, receiver: Value, name: str) -> Value:
-    return container_methods.call_method(ctx, receiver, name)[0]
+    result, changed = container_methods.call_method(ctx, receiver, name)
+    if changed is not None and changed != receiver:
+        container_aliases.replace(ctx.interp, ctx.frame, receiver, changed)
+    return result
 
 
 def _of_constant(ctx: CallContext, receiver: Const, name: str) -> Value:

@@ -244,8 +244,8 @@ def dict_(ctx: CallContext) -> Value:
         items = ctx.items_of(source) if not isinstance(source, Mapping) else None
         if isinstance(source, Mapping):
             out = Mapping(source.entries, source.rest, source.keys)
-        elif isinstance(source, Instance) and isinstance(source.attrs.get("__items__"), Mapping):
-            out = source.attrs["__items__"]
+        elif isinstance(source, Instance) and isinstance(inside := source.attrs.get("__items__"), Mapping):
+            out = Mapping(inside.entries, inside.rest, inside.keys)
         elif items is not None and all(isinstance(i, Seq) and i.items and len(i.items) == 2 for i in items):
             out = constant_tables.of_items(items) or out
             for pair in items if out == Mapping() else ():
@@ -261,6 +261,15 @@ def dict_(ctx: CallContext) -> Value:
         extra = Mapping(tuple((Const(k), v) for k, v in ctx.args.kw.items()), ctx.args.kwstar)
         out = containers.merge_mappings(out, extra)
     return out
+
+
+def dict_of_keys(ctx: CallContext) -> Value:
+    """``dict.fromkeys``: all keys have the same object."""
+    value = ctx.args.get(1, "value") or NONE
+    keys = ctx.items_of(ctx.args.first)
+    if keys is not None and all(isinstance(key, Const) for key in keys):
+        return Mapping(tuple([(key, value) for key in dict.fromkeys(keys)]))
+    return Mapping((), value, ctx.item_of(ctx.args.first))
 
 
 _PARAMETER: Final = ExternalName("torch.nn.Parameter")
@@ -439,6 +448,7 @@ HANDLERS: dict[str, Handler] = {
     "set": sequence("set"),
     "frozenset": sequence("set"),
     "dict": dict_,
+    "dict.fromkeys": dict_of_keys,
     "type": type_,
     "next": next_,
     "iter": iter_,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from gblint.interp.domain import reach
-from gblint.interp.domain.containers import merge_mappings, with_item
+from gblint.interp.domain import container_aliases, reach
+from gblint.interp.domain.containers import merge_mappings, with_item, without_item
 from gblint.interp.domain.tensor_text import OBJECT_TEXT, TENSOR_TEXT, combined, has_tensor, shows_object, shows_tensor
 from gblint.interp.models.python import identity, input_containers, object_texts, opaque_objects, split_lists
 from gblint.interp.models.python.ordering import sort_keys
@@ -177,6 +177,10 @@ def _index(ctx: CallContext, seq: Seq, name: str) -> Result:
 
 def _remove(ctx: CallContext, seq: Seq, name: str) -> Result:
     _compare(ctx, seq)
+    known = _constants(seq)
+    if known is not None and isinstance(ctx.args.first, Const) and ctx.args.first.value in known:
+        place = known.index(ctx.args.first.value)
+        return NONE, without_item(seq, Const(place))
     return _reorder(ctx, seq, name)
 
 
@@ -192,7 +196,20 @@ def _reverse(ctx: CallContext, seq: Seq, name: str) -> Result:
 
 def _sort(ctx: CallContext, seq: Seq, name: str) -> Result:
     sort_keys(ctx, seq, element(seq), ctx.args.kw.get("key"))
+    known = _constants(seq)
+    if known is not None and not ctx.args.kw:
+        try:
+            return NONE, Seq(seq.cls, tuple([Const(value) for value in sorted(known)]))
+        except TypeError:  # Python does not compare them
+            return NONE, seq
     return _reorder(ctx, seq, name)
+
+
+def _constants(seq: Seq) -> list[Any] | None:
+    """Return the items of a sequence if all are known constants."""
+    if seq.items is None or not all(isinstance(v, Const) for v in seq.items):
+        return None
+    return [v.value for v in seq.items if isinstance(v, Const)]
 
 
 def _rotate(ctx: CallContext, seq: Seq, name: str) -> Result:
@@ -222,6 +239,10 @@ def _itself(ctx: CallContext, seq: Seq, name: str) -> Result:
     return seq, None
 
 
+def _copy_sequence(ctx: CallContext, seq: Seq, name: str) -> Result:
+    return replace(seq), None
+
+
 def _extend(ctx: CallContext, seq: Seq, name: str) -> Result:
     if not ctx.args.pos:
         return UNKNOWN, None
@@ -239,7 +260,8 @@ _SEQUENCE_METHODS: Final[dict[str, Callable[[CallContext, Seq, str], Result]]] =
     **dict.fromkeys(("pop", "popleft"), _pop),
     "remove": _remove,
     "discard": _reorder,
-    **dict.fromkeys(("copy", "__iter__"), _itself),
+    "copy": _copy_sequence,
+    "__iter__": _itself,
     **dict.fromkeys(("__contains__", "issubset", "issuperset", "isdisjoint"), lambda ctx, seq, name: (BOOL, None)),
     "insert": _insert,
     "index": _index,
@@ -278,7 +300,7 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
         if mapping.rest is None or mapping.rest == UNPASSED:
             return UNKNOWN if default is None else default
         if default is None:
-            return mapping.rest
+            return container_aliases.copied(mapping.rest) if mapping.cls == "defaultdict" else mapping.rest
         found = join(default, _by_other_names(mapping.rest, default))
         return reach.expected(found, default) if isinstance(default, Const) else found
     values = [v for _, v in mapping.entries]
@@ -372,7 +394,7 @@ def _get(ctx: CallContext, mapping: Mapping) -> Result:
 
 def _copy(ctx: CallContext, mapping: Mapping) -> Result:
     """Copy a dict; the copy of a proxy is a dict."""
-    return (replace(mapping, cls="dict") if mapping.cls == input_containers.PROXY else mapping), None
+    return replace(mapping, cls="dict" if mapping.cls == input_containers.PROXY else mapping.cls), None
 
 
 def _pop_key(ctx: CallContext, mapping: Mapping) -> Result:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from gblint.interp.domain import container_aliases
 from gblint.interp.models.python import divergence
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.models.torch.tensor_methods import tensor_in
 from gblint.interp.state.call_context import CallContext
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import TENSOR, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, ExternalName, Instance, is_nn_module
@@ -31,6 +33,8 @@ def copied(ctx: CallContext) -> Value:
             divergence.differs(ctx.interp, ctx.frame, ctx.node, "copied-container", likely=likely)
     if isinstance(value, Instance):
         return Instance(value.cls, dict(value.attrs), value.from_defaults, ctx.interp.branch_id, partial=value.partial)
+    if isinstance(value, (Seq, Mapping)):
+        return replace(value) if shallow else container_aliases.copied(value)
     return value
 
 

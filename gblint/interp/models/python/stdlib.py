@@ -1,10 +1,10 @@
-"""Library functions whose effect a fact cannot describe: functools, itertools, copy, dataclasses, torch's wrappers."""
+"""Library functions whose effect a fact cannot describe: functools, copy, dataclasses, torch's wrappers."""
 
 from __future__ import annotations
 
 import importlib.util
 
-from gblint.interp.domain import dtypes, reach
+from gblint.interp.domain import reach
 from gblint.interp.models.python import (
     builtins,
     conversions,
@@ -12,7 +12,6 @@ from gblint.interp.models.python import (
     exit_stacks,
     inspect_functions,
     namedtuple,
-    ordering,
     type_tests,
 )
 from gblint.interp.models.torch.tensor_methods import tensor_in
@@ -21,7 +20,6 @@ from gblint.interp.state.call_context import CallContext, Handler
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     FALSE,
-    FLOAT,
     INT,
     NONE,
     STR,
@@ -29,12 +27,10 @@ from gblint.values.base import (
     Bottom,
     Const,
     Scalar,
-    Tensor,
     Union,
     Value,
-    members,
 )
-from gblint.values.containers import COUNTER, Iterator, Mapping, Seq
+from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import (
     BoundMethod,
@@ -92,25 +88,6 @@ def reduce_(ctx: CallContext) -> Value:
     return join(start, ctx.call(ctx.args.pos[0], Args((start, item))))
 
 
-def starmap(ctx: CallContext) -> Value:
-    """``itertools.starmap``."""
-    if len(ctx.args.pos) != 2:
-        return UNKNOWN
-    function, rows = ctx.args.pos
-    known = ctx.items_of(rows)
-    if known is not None and len(known) <= _CALLED_ONE_BY_ONE:
-        out = tuple(ctx.call(function, _unpacked(ctx, row)) for row in known)
-        return Iterator("iterator", join_all(out), not ctx.frame.mode.tracing, out)
-    row = ctx.item_of(rows)
-    item = row if isinstance(row, Bottom) else ctx.call(function, _unpacked(ctx, row))
-    return Iterator("iterator", item, not ctx.frame.mode.tracing)
-
-
-def _unpacked(ctx: CallContext, row: Value) -> Args:
-    items = ctx.items_of(row)
-    return Args(star=ctx.item_of(row)) if items is None else Args(items)
-
-
 def wraps(ctx: CallContext) -> Value:
     """``functools.wraps(f)``: a decorator without effect here."""
     return ExternalName("functools.update_wrapper")
@@ -157,69 +134,6 @@ def mapping(cls: str) -> Handler:
         return replace(made, cls=cls) if isinstance(made, Mapping) else made
 
     return handler
-
-
-def chain(ctx: CallContext) -> Value:
-    """``itertools.chain``."""
-    parts = [ctx.items_of(a) for a in ctx.args.pos]
-    if ctx.args.star is None and all(p is not None for p in parts):
-        items = tuple(v for p in parts if p is not None for v in p)
-        return Iterator("iterator", join_all(items), not ctx.frame.mode.tracing, items)
-    values = [ctx.item_of(a) for a in ctx.args.pos]
-    if ctx.args.star is not None:
-        values.append(ctx.item_of(ctx.args.star))
-    return Iterator("iterator", join_all(values), not ctx.frame.mode.tracing)
-
-
-def chain_nested(ctx: CallContext) -> Value:
-    """``itertools.chain.from_iterable``."""
-    outer = ctx.item_of(ctx.args.first)
-    return Iterator("iterator", ctx.item_of(outer), not ctx.frame.mode.tracing)
-
-
-def tuples(ctx: CallContext) -> Value:
-    """``itertools.product``, ``combinations``, ``permutations``: tuples of items."""
-    columns = [ctx.item_of(a) for a in ctx.args.pos]
-    items = [c for c in columns if not isinstance(c, Bottom)]
-    return Iterator(
-        "iterator",
-        Seq("tuple", tuple(items)) if len(items) > 1 else Seq("tuple", None, join_all(items)),
-        not ctx.frame.mode.tracing,
-    )
-
-
-def items_again(ctx: CallContext) -> Value:
-    """``itertools.islice``, ``cycle`` and others that yield items of their argument."""
-    values = [ctx.item_of(a) for a in ctx.args.pos[-2:] if not isinstance(a, (Const, Function, ExternalName))]
-    return Iterator("iterator", join_all(values) if values else UNKNOWN, not ctx.frame.mode.tracing)
-
-
-def accumulate(ctx: CallContext) -> Value:
-    """``itertools.accumulate``."""
-    item = ctx.item_of(ctx.args.first)
-    return Iterator("iterator", item, not ctx.frame.mode.tracing)
-
-
-def counter(ctx: CallContext) -> Value:
-    """``itertools.count``; Dynamo traces an existing one (``wrap_itertools_count`` in variables/builder.py)."""
-    kinds = [dtypes.number_kind(each) for each in ctx.args.all()]
-    return Iterator(COUNTER, FLOAT if "float" in kinds else INT, not ctx.frame.mode.tracing)
-
-
-def grouped(ctx: CallContext) -> Value:
-    """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
-    item = ctx.item_of(ctx.args.first)
-    if len(ctx.args.pos) > 1:
-        ctx.emit("call", "itertools.groupby", ("unsupported-arguments-for-itertools-groupby",))
-    key = ctx.args.get(1, "key")
-    group = item if key is None or key == NONE else ctx.call(key, Args((item,)))
-    if any(isinstance(v, Tensor) for v in members(group)):
-        ctx.emit(
-            "call",
-            "itertools.groupby",
-            ("unsupported-key-type-for-itertools-groupby", "itertools-groupby-iteration-failure"),
-        )
-    return Iterator("iterator", Seq("tuple", (group, Iterator("iterator", item))), not ctx.frame.mode.tracing)
 
 
 def find_spec(ctx: CallContext) -> Value:
@@ -344,22 +258,6 @@ HANDLERS: dict[str, Handler] = {
     "threading.local": thread_local,
     "traceback.format_exc": format_exception,
     "operator.index": conversions.number("int", ("tensor-item-without-capture-scalar-outputs",), "index"),
-    "itertools.chain": chain,
-    "itertools.chain.from_iterable": chain_nested,
-    "itertools.product": tuples,
-    "itertools.combinations": tuples,
-    "itertools.permutations": tuples,
-    "itertools.pairwise": tuples,
-    "itertools.zip_longest": builtins.zip_,
-    "itertools.islice": items_again,
-    "itertools.cycle": items_again,
-    "itertools.takewhile": ordering.filter_by("iterator"),
-    "itertools.dropwhile": ordering.filter_by("iterator"),
-    "itertools.filterfalse": ordering.filter_by("iterator", "data-dependent-operator"),
-    "itertools.accumulate": accumulate,
-    "itertools.count": counter,
-    "itertools.groupby": grouped,
-    "itertools.starmap": starmap,
     "importlib.util.find_spec": find_spec,
     "importlib.import_module": import_module,
     **exit_stacks.HANDLERS,
