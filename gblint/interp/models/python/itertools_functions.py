@@ -94,7 +94,8 @@ def tuples(name: str) -> Handler:
 def islice(ctx: CallContext) -> Value:
     """``itertools.islice``."""
     items = ctx.items_of(ctx.args.first)
-    bounds = [v.value for v in ctx.args.pos[1:] if v == NONE or (isinstance(v, Const) and isinstance(v.value, int))]
+    given = [v for v in ctx.args.pos[1:] if isinstance(v, Const)]
+    bounds = [v.value for v in given if v.value is None or isinstance(v.value, int)]
     if items is not None and bounds and len(bounds) == len(ctx.args.pos) - 1:
         return _iterator(ctx, items[slice(*bounds)])
     return Iterator("iterator", ctx.item_of(ctx.args.first), not ctx.frame.mode.tracing)
