@@ -11,7 +11,7 @@ from typing import Final
 from gblint.interp.domain import call_state
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.runtime.lazy_dataclasses import replace as with_fields
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOTTOM, Union, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
@@ -32,7 +32,7 @@ def note_mutation(frame: Frame, name: str, old: Value) -> None:
         frame.names.mutated.add(name)
 
 
-def replace(interp: Interpreter, frame: Frame, old: Value, new: Value) -> None:
+def update(interp: Interpreter, frame: Frame, old: Value, new: Value) -> None:
     """Store ``new``, which an operation made of ``old`` in place, everywhere where the frame holds that container."""
     if not _is_followed(old):
         return
@@ -101,9 +101,9 @@ def result_again(value: Value, known: dict[str, Value], given: dict[str, Value])
     if isinstance(value, Seq):
         items = None if value.items is None else tuple([result_again(v, known, given) for v in value.items])
         unchanged = items is None or all(a is b for a, b in zip(items, value.items or (), strict=True))
-        return value if unchanged and value.cls in _IMMUTABLE else with_fields(value, items=items)
+        return value if unchanged and value.cls in _IMMUTABLE else replace(value, items=items)
     if isinstance(value, Mapping):
-        return with_fields(value, entries=tuple([(k, result_again(v, known, given)) for k, v in value.entries]))
+        return replace(value, entries=tuple([(k, result_again(v, known, given)) for k, v in value.entries]))
     return value
 
 
@@ -153,16 +153,16 @@ class _Search:
                 return value
             items = tuple([self.replaced(v, depth) for v in value.items])
             same = all(a is b for a, b in zip(items, value.items, strict=True))
-            return value if same else with_fields(value, items=items)
+            return value if same else replace(value, items=items)
         if isinstance(value, Mapping):
             entries = tuple([(k, self.replaced(v, depth)) for k, v in value.entries])
             rest = value.rest
             if rest is not None and value.cls != "defaultdict":  # that makes a new object for each key
                 rest = rest if (found := self.replaced(rest, depth)) is rest else join(rest, found)
             same = rest is value.rest and all(a[1] is b[1] for a, b in zip(entries, value.entries, strict=True))
-            return value if same else with_fields(value, entries=entries, rest=rest)
+            return value if same else replace(value, entries=entries, rest=rest)
         if isinstance(value, BuiltinMethod):
             receiver = self.replaced(value.receiver, depth)
-            return value if receiver is value.receiver else with_fields(value, receiver=receiver)
+            return value if receiver is value.receiver else replace(value, receiver=receiver)
         assert isinstance(value, Union)
         return join(value, self._new) if any(v is self._old for v in value.members) else value

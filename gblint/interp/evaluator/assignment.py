@@ -363,7 +363,7 @@ def store_back(interp: Interpreter, target: ast.expr, old: Value, value: Value, 
     """Assign a container that was changed in place to the expression it came from, and to its other names."""
     value = folding.bounded(value)
     _store_at(interp, target, value, frame)
-    container_aliases.replace(interp, frame, old, value)
+    container_aliases.update(interp, frame, old, value)
 
 
 def _store_at(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:

@@ -158,7 +158,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
                 if value is old or value == old:
                     assignment.store_back(interp, source, value, changed, frame)
             for part, after in container_aliases.changed_parts(old, changed):
-                container_aliases.replace(interp, frame, part, after)
+                container_aliases.update(interp, frame, part, after)
     assignment.forget_changed(node, frame, args)
     return result
 

@@ -67,7 +67,7 @@ def _of_tensor(ctx: CallContext, receiver: Tensor, name: str) -> Value:
 def _of_container(ctx: CallContext, receiver: Value, name: str) -> Value:
     result, changed = container_methods.call_method(ctx, receiver, name)
     if changed is not None and changed != receiver:
-        container_aliases.replace(ctx.interp, ctx.frame, receiver, changed)
+        container_aliases.update(ctx.interp, ctx.frame, receiver, changed)
     return result
 
 
