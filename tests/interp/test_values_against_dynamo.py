@@ -621,6 +621,76 @@ def f(x, n):
         return x - 1
     return x
 """
+NUMBER_IN_TENSOR = """\
+import torch
+import torch.nn.functional as F
+
+def f(x: torch.Tensor, n: torch.Tensor):
+    k = n + 0
+    return {call}  # breaks
+"""
+CALLS_WITH_NUMBERS = (
+    "torch.fft.fftfreq(k)",
+    "torch.fft.fft(x, n=k)",
+    "torch.fft.ifft(x, dim=k - 2)",
+    "torch.fft.fftshift(x, dim=k - 2)",
+    "torch.linalg.vector_norm(x, ord=k)",
+    "torch.linalg.matrix_power(x, k)",
+    "torch.linalg.diagonal(x, offset=k - 2)",
+    "torch.norm(x, k)",
+    "x.norm(k)",
+    "torch.cdist(x, x, k)",
+    "torch.stft(x[0], k, window=torch.ones(2), return_complex=True)",
+    "F.normalize(x, p=k)",
+    "F.cosine_similarity(x, x, eps=k)",
+    "F.group_norm(x, 2, eps=k)",
+    "F.batch_norm(x, x[0], x[0].abs(), momentum=k)",
+    "F.dropout2d(x[None, None], p=k / 4)",
+    "F.triplet_margin_loss(x, x, x, margin=k)",
+    "F.unfold(x[None, None], k)",
+)
+SHARED_OUT = """\
+import torch
+from torch.distributions.utils import broadcast_all
+
+def f(x, n):
+    a, b = broadcast_all(x, 2.0)
+    if (b > 1).all():  # breaks
+        return a
+    return b
+"""
+ITEMS_UNDER_COMPUTED_KEYS = """\
+import collections
+import json
+import torch
+
+class Ranges(torch.nn.Module):
+    def __init__(self, sizes):
+        super().__init__()
+        self.whole = {{}}
+        found = collections.defaultdict(list)
+        for size in sizes:
+            found[size] += [0, size]
+        for key in found:
+            self.whole[key] = len(found[key]) == 2
+            if self.whole[key]:
+                found[key] = torch.LongTensor(found[key])
+            else:
+                found[key] = torch.LongTensor([0])
+            self.register_buffer({name}, found[key])
+
+    def forward(self, x):
+        for key, whole in self.whole.items():
+            bounds = getattr(self, {name})
+            if whole:
+                x = x[bounds[0] : bounds[1]]  # breaks
+        return x
+
+net = Ranges(json.loads("[2]"))
+
+def f(x, n):
+    return net(x)
+"""
 DESCRIBED_MASK = """\
 import torch
 
@@ -658,6 +728,17 @@ PROGRAMS = {
     **{
         f"raised by NumPy: {call}": Program(RAISED_BY_NUMPY.format(call=call), "(torch.rand(3), np.array([1.0, 2.0]))")
         for call in ("np.copyto(a, 1.0)", "np.put(a, 0, 1.0)", "b = np.ndarray((2, 3))", "a.dumps()")
+    },
+    **{
+        f"a number in a tensor: {call}": Program(
+            NUMBER_IN_TENSOR.format(call=call), "(torch.rand(4, 4) + torch.eye(4), torch.tensor(2))"
+        )
+        for call in CALLS_WITH_NUMBERS
+    },
+    "broadcast by a helper of torch": Program(SHARED_OUT, "(torch.rand(3), 3)"),
+    **{
+        f"items under computed keys: {name}": Program(ITEMS_UNDER_COMPUTED_KEYS.format(name=name), "(torch.rand(3), 3)")
+        for name in ("f'range_{key}'", "'range_{}'.format(key)", "'range_%d' % key")
     },
     "made in the region": Program(MADE_IN_THE_REGION, "(torch.rand(3), 1)"),
     "classes of dicts": Program(CLASSES_OF_DICTS),

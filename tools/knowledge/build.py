@@ -210,7 +210,7 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
     aliases = dict(extracted["aliases"])
     for overlay in chain:
         for namespace, groups in overlay.get("numbers", {}).items():
-            numbers[namespace].update(_names(groups))
+            numbers.setdefault(namespace, {}).update(_names(groups))
         prefixes.update({prefix: parse_fact(text) for prefix, text in overlay.get("prefixes", {}).items()})
         events.update({event: parse_fact(text) for event, text in overlay.get("events", {}).items()})
         aliases.update(overlay.get("aliases", {}))

@@ -7,7 +7,7 @@ an event is reached.  ``default_flags`` says which of these defaults also make a
 from __future__ import annotations
 
 import ast
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from gblint.interp.domain import default_flags
 from gblint.interp.state.frame import Frame
@@ -15,7 +15,7 @@ from gblint.interp.state.path_conditions import ALWAYS, DEFAULT, ERROR, INPUT, O
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 _OBJECTS = (Instance, Function, BoundMethod, Class)
@@ -87,7 +87,7 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value, node: ast.
     result = default_flags.compared(op, left, right, result)
     if result != BOOL or not isinstance(result, Scalar):
         return result
-    a, b = usual(left), usual(right)
+    a, b = usual(left), right if right in _LAYOUTS else usual(right)
     if isinstance(op, _MEMBERSHIP) and isinstance(b, Mapping) and a in b.added:
         return replace(result, usual=Const(isinstance(op, ast.NotIn)))
     if a is not None and b is not None:
@@ -127,6 +127,8 @@ def _is_text(value: Value) -> bool:
 
 
 def _compare(op: ast.cmpop, a: Value, b: Value) -> bool | None:
+    if a in _LAYOUTS:
+        return _compare_layouts(op, a, b)
     if not isinstance(a, Const) or not isinstance(b, Const):
         none = NONE in (a, b) and isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq))
         return not isinstance(op, _EQUAL) if none else None
@@ -138,6 +140,20 @@ def _compare(op: ast.cmpop, a: Value, b: Value) -> bool | None:
     if isinstance(op, _ORDERED) and isinstance(left, (int, float)) and isinstance(right, (int, float)):
         less, equal = left < right, left == right
         return {ast.Lt: less, ast.LtE: less or equal, ast.Gt: not less and not equal, ast.GtE: not less}[type(op)]
+    return None
+
+
+_LAYOUTS: Final = frozenset(
+    ExternalName(f"torch.{name}")
+    for name in ("strided", "jagged", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
+)
+
+
+def _compare_layouts(op: ast.cmpop, a: Value, b: Value) -> bool | None:
+    if b in _LAYOUTS and isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq)):
+        return (a == b) == isinstance(op, _EQUAL)
+    if isinstance(b, Seq) and b.items is not None and isinstance(op, _MEMBERSHIP) and _LAYOUTS.issuperset(b.items):
+        return (a in b.items) == isinstance(op, ast.In)
     return None
 
 

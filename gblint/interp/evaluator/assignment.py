@@ -7,10 +7,10 @@ import ast
 from gblint.interp.domain import (
     call_state,
     container_aliases,
-    memo_tables,
     parameter_usage,
     reach,
     released_variables,
+    stored_items,
     unusual_stores,
 )
 from gblint.interp.domain.access_paths import access_path
@@ -112,8 +112,8 @@ def forget_attributes(frame: Frame, name: str) -> None:
     if name.partition(".")[0] not in frame.refined:
         return
     variables = frame.variables
-    prefix = f"@{name}."
-    for place in [n for n in variables if n[0] == "@" and n.startswith(prefix)]:
+    prefix, key = f"@{name}.", f".[{name}]"
+    for place in [n for n in variables if n[0] == "@" and (n.startswith(prefix) or n.endswith(key))]:
         del variables[place]
 
 
@@ -350,19 +350,20 @@ def _is_dtype(value: Value) -> bool:
 
 
 def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
-    memo_tables.store(target, value, frame)
     container = interp.eval(target.value, frame)
     split_lists.check_store(interp, container, target, frame)
     index = interp.eval(target.slice, frame)
     new = join_all([subscripts.store(interp, v, index, value, frame, target) for v in members(container)])
     if new != container:
         store_back(interp, target.value, container, new, frame)
+    stored_items.store(target, index, value, frame)
 
 
 def store_back(interp: Interpreter, target: ast.expr, old: Value, value: Value, frame: Frame) -> None:
     """Assign a container that was changed in place to the expression it came from, and to its other names."""
     value = folding.bounded(value)
     _store_at(interp, target, value, frame)
+    stored_items.forget(target, frame)
     container_aliases.update(interp, frame, old, value)
 
 

@@ -48,6 +48,7 @@ from gblint.values import objects
 from gblint.values.base import (
     BOOL,
     BOTTOM,
+    FALSE,
     INT,
     MANY,
     NONE,
@@ -65,7 +66,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.lattice import join_all
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import (
     BoundMethod,
     BuiltinMethod,
@@ -303,6 +304,10 @@ def _code(interp: Interpreter, function: Function) -> Value:
 # -- tensors ---------------------------------------------------------------------------------------------------------
 
 
+_STRIDED: Final = ExternalName("torch.strided")
+_OF_OTHER_LAYOUTS: Final = frozenset(("is_mkldnn", "is_nested", "is_quantized", "is_sparse", "is_sparse_csr"))
+
+
 def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__":
         return type_of(base)
@@ -322,6 +327,8 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
         return result
     if name == "device":
         return ExternalObject("torch.device")
+    if name == "layout":
+        return reach.expected(join(_STRIDED, ExternalObject("torch.layout")), None if base.layout else _STRIDED)
     if name == "grad":
         gradient = Tensor(base.rank, base.dtype, base.proven, base.is_input)
         return reach.expected(join_all((NONE, gradient)), gradient)
@@ -337,7 +344,8 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
             interp.emit(frame, node, "call", f"numpy.ndarray.{name}", fact.gb_ids, about=base)
         elif fact.breaks and holds:
             interp.emit(frame, node, "tensor-attribute", name, fact.gb_ids, about=base)
-        return interp.value_of_returns(fact.returns, base, Args(), frame)
+        value = interp.value_of_returns(fact.returns, base, Args(), frame)
+        return reach.expected(value, FALSE) if name in _OF_OTHER_LAYOUTS and not base.layout else value
     return BuiltinMethod(base, name)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gblint.interp.domain import (
-    memo_tables,
+    stored_items,
     stored_keys,
     tensor_indices,
     tensor_layouts,
@@ -60,7 +60,7 @@ def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         chosen = chosen_objects.item(interp, base, node, index, frame)
         if chosen is not None:
             return chosen
-    named = memo_tables.load(node, frame)
+    named = stored_items.load(node, index, frame)
     if named is None:
         named = chosen_objects.by_known_name(interp, node.value, index, frame)
     return interp.get_item(base, index, frame, node) if named is None else named

@@ -107,6 +107,11 @@ def _any_attribute(ctx: CallContext, base: Value, default: Value | None) -> Valu
 
 def _known_ends(text: ast.expr) -> tuple[str, str]:
     """Return the known start and the known end of a text that is put together: ``f"layer{i}"`` starts with "layer"."""
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute) and text.func.attr == "format":
+        template = _text(text.func.value)
+        return template.partition("{")[0], template.rpartition("}")[2]
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Mod):
+        return _text(text.left).partition("%")[0], ""
     if isinstance(text, ast.JoinedStr) and text.values:
         first, last = text.values[0], text.values[-1]
     elif isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):

@@ -1,7 +1,9 @@
-"""Tables of functions that a function fills on demand: ``if key not in table: table[key] = make(key)``.
+"""Items that a function stores under keys that are not known, and reads again.
 
-What the function then reads in ``table[key]`` is what it has stored, or what an earlier call has made of the same key,
-whatever other calls store under other keys.
+After ``table[key] = value`` the item ``table[key]`` is ``value`` as long as neither the table nor the variable ``key``
+changes.  A table of functions may be filled on demand, too: ``if key not in table: table[key] = make(key)``. What the
+function then reads in ``table[key]`` is what it has stored, or what an earlier call has made of the same key, whatever
+other calls store under other keys.
 """
 
 from __future__ import annotations
@@ -9,9 +11,10 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.state.frame import Frame
 from gblint.runtime import ast_origins, ast_text, ast_walk
-from gblint.values.base import Value, members
+from gblint.values.base import Const, Value, members
 from gblint.values.objects import BoundMethod, Function, FunctionNode
 from gblint.values.wrapped import Wrapped
 
@@ -19,16 +22,41 @@ from gblint.values.wrapped import Wrapped
 _FILLED: WeakKeyDictionary[FunctionNode, frozenset[str]] = WeakKeyDictionary()
 
 
-def store(target: ast.Subscript, value: Value, frame: Frame) -> None:
-    """Keep a function that is stored under a key which the table lacks; outside of the region only."""
+def store(target: ast.Subscript, index: Value, value: Value, frame: Frame) -> None:
+    """Keep what is stored under a key that is not known, until ``forget``."""
+    forget(target.value, frame)
+    place = None if isinstance(index, Const) else _place(target)
+    if place is not None:
+        assert isinstance(target.slice, ast.Name)
+        frame.refined.update((place[1:].partition(".")[0], target.slice.id))
+        frame.scope.cells[place] = value
     functions = all(isinstance(each, (Function, BoundMethod, Wrapped)) for each in members(value))
     name = _variable(target, frame) if functions else ""
     if name:
         frame.variables[name] = value
 
 
-def load(node: ast.Subscript, frame: Frame) -> Value | None:
+def forget(table: ast.expr, frame: Frame) -> None:
+    """Drop the items that were stored in a table, which has changed."""
+    path = access_path(table) if frame.refined else None
+    if path is not None:
+        prefix = f"@{path.lstrip('@')}.["
+        for place in [name for name in frame.variables if name.startswith(prefix)]:
+            del frame.variables[place]
+
+
+def _place(node: ast.Subscript) -> str | None:
+    """Return the name under which the state has an item; None for keys that are no variables."""
+    path = access_path(node.value) if isinstance(node.slice, ast.Name) else None
+    return f"@{path.lstrip('@')}.[{node.slice.id}]" if path is not None and isinstance(node.slice, ast.Name) else None
+
+
+def load(node: ast.Subscript, index: Value, frame: Frame) -> Value | None:
     """Return what this call has stored in an item; None if it has stored nothing there."""
+    place = _place(node) if frame.refined and not isinstance(index, Const) else None
+    kept = None if place is None else frame.variables.get(place)
+    if kept is not None:
+        return kept
     name = _variable(node, frame)
     return frame.variables.get(name) if name else None
 
