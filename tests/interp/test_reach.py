@@ -803,3 +803,37 @@ def test_a_hook_that_an_option_adds_is_reached_with_the_option() -> None:
         18: ("option", ["log holds"]),
         21: ("always", []),
     }
+
+
+LAYOUTS = """
+import torch
+SPARSE = {torch.sparse_coo, torch.sparse_csr}
+def is_sparse(tensor):
+    if isinstance(tensor, torch.Tensor):
+        if tensor.layout == torch.sparse_coo:
+            return True
+        if tensor.layout == torch.sparse_csr:
+            return True
+    return False
+def f(x: torch.Tensor):
+    if is_sparse(x):
+        print("sparse")
+    else:
+        print("dense")
+    if x.layout is torch.strided:
+        print("dense")
+    if x.layout in SPARSE:
+        print("sparse")
+    if x.is_sparse or x.is_nested:
+        print("sparse")
+"""
+
+
+def test_tensors_are_usually_dense() -> None:
+    assert {line: way for line, (way, _) in ways(LAYOUTS, "f").items()} == {
+        13: "option",
+        15: "default",
+        17: "default",
+        19: "option",
+        21: "option",
+    }

@@ -20,6 +20,9 @@ from gblint.values.objects import BuiltinMethod, Instance
 MAX_NESTED_CONTAINERS: Final = 4
 """How deep a changed container is looked for in other containers."""
 
+MAX_ALIAS_ITEMS: Final = 256
+"""Larger containers are not told apart from others with the same contents."""
+
 MAX_ALIAS_OBJECTS: Final = 64
 """In how many objects that the variables of a function hold a changed container is looked for."""
 
@@ -98,6 +101,8 @@ def result_again(value: Value, known: dict[str, Value], given: dict[str, Value])
     for name, parameter in known.items():
         if parameter is value:
             return given.get(name, value)
+    if isinstance(value, (Seq, Mapping)) and _is_large(value):
+        return value
     if isinstance(value, Seq):
         items = None if value.items is None else tuple([result_again(v, known, given) for v in value.items])
         unchanged = items is None or all(a is b for a, b in zip(items, value.items or (), strict=True))
@@ -114,8 +119,12 @@ def _is_container(value: Value) -> bool:
 def _is_followed(value: Value) -> bool:
     """Return whether a container is known well enough to tell it from others that come in."""
     if isinstance(value, Mapping):
-        return value.rest is None or bool(value.entries)
-    return isinstance(value, Seq) and value.items is not None and value.cls not in _IMMUTABLE
+        return (value.rest is None or bool(value.entries)) and not _is_large(value)
+    return isinstance(value, Seq) and value.items is not None and value.cls not in _IMMUTABLE and not _is_large(value)
+
+
+def _is_large(value: Seq | Mapping) -> bool:
+    return len(value.entries if isinstance(value, Mapping) else value.items or ()) > MAX_ALIAS_ITEMS
 
 
 class _Search:
