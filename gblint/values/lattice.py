@@ -56,8 +56,6 @@ def _agreed(left: Value, right: Value) -> Value:
     """Return the join of equal values, which may differ in what is usual."""
     if isinstance(left, (Scalar, Union)) and isinstance(right, (Scalar, Union)) and left.usual != right.usual:
         return replace(left, usual=None)
-    if isinstance(left, (Seq, Mapping)):
-        return replace(left)  # two objects of the program, either of which may be changed
     return left
 
 

@@ -64,24 +64,28 @@ def update(interp: Interpreter, frame: Frame, old: Value, new: Value) -> None:
                 interp.store_attribute(instance, name, found)
 
 
-def changed_parts(old: Value, new: Value) -> list[tuple[Value, Value]]:
+def changed_parts(old: Value, new: Value, depth: int = 0) -> list[tuple[Value, Value]]:
     """Return the containers within ``old`` that were changed, each with what it is in ``new``."""
     if old is new or old == new:
         return []
+    if depth >= MAX_NESTED_CONTAINERS:
+        return [(old, new)]
     if isinstance(old, Seq) and isinstance(new, Seq) and old.items and new.items and len(old.items) == len(new.items):
         pairs = list(zip(old.items, new.items, strict=True))
     elif isinstance(old, Mapping) and isinstance(new, Mapping) and _keys(old) == _keys(new):
         pairs = [(a, b) for (_, a), (_, b) in zip(old.entries, new.entries, strict=True)]
     else:
         return [(old, new)]
-    inside: list[tuple[Value, Value]] = []
+    inside: dict[int, tuple[Value, Value]] = {}
     for a, b in pairs:
-        if a == b:
+        if a is b or id(a) in inside or a == b:
             continue
-        if not _is_container(a) and not isinstance(a, Seq):
+        if not isinstance(a, (Seq, Mapping)):
             return [(old, new)]
-        inside += changed_parts(a, b)
-    return inside or [(old, new)]
+        inside[id(a)] = (a, b)
+    if not inside:
+        return [(old, new)]
+    return [part for a, b in inside.values() for part in changed_parts(a, b, depth + 1)]
 
 
 def _keys(value: Mapping) -> list[Value]:
@@ -90,7 +94,7 @@ def _keys(value: Mapping) -> list[Value]:
 
 def copied(value: Value) -> Value:
     """Return a copy of a container and of those in it, which are other objects than the first ones."""
-    return result_again(value, {}, {})
+    return _copy(value, {}, 0) if isinstance(value, (Seq, Mapping)) else value
 
 
 def result_again(value: Value, known: dict[str, Value], given: dict[str, Value]) -> Value:
@@ -98,22 +102,28 @@ def result_again(value: Value, known: dict[str, Value], given: dict[str, Value])
 
     A parameter that the function returned, among the ``known`` ones of the summary, is the ``given`` one of this call.
     """
-    for name, parameter in known.items():
-        if parameter is value:
-            return given.get(name, value)
-    if isinstance(value, (Seq, Mapping)) and _is_large(value):
+    if not isinstance(value, (Seq, Mapping)):
         return value
-    if isinstance(value, Seq):
-        items = None if value.items is None else tuple([result_again(v, known, given) for v in value.items])
-        unchanged = items is None or all(a is b for a, b in zip(items, value.items or (), strict=True))
-        return value if unchanged and value.cls in _IMMUTABLE else replace(value, items=items)
+    done = {id(known[name]): (known[name], parameter) for name, parameter in given.items() if name in known}
+    return _copy(value, done, 0)
+
+
+def _copy(value: Value, done: dict[int, tuple[Value, Value]], depth: int) -> Value:
+    """Copy a container; ``done`` has the copies of what was met before, by its number."""
+    if not isinstance(value, (Seq, Mapping)) or depth > MAX_NESTED_CONTAINERS or _is_large(value):
+        return value
+    found = done.get(id(value))
+    if found is not None:
+        return found[1]
     if isinstance(value, Mapping):
-        return replace(value, entries=tuple([(k, result_again(v, known, given)) for k, v in value.entries]))
-    return value
-
-
-def _is_container(value: Value) -> bool:
-    return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls not in _IMMUTABLE)
+        entries = tuple([(k, _copy(v, done, depth + 1)) for k, v in value.entries])
+        made: Value = replace(value, entries=entries)
+    else:
+        items = None if value.items is None else tuple([_copy(v, done, depth + 1) for v in value.items])
+        same = items is None or all(a is b for a, b in zip(items, value.items or (), strict=True))
+        made = value if same and value.cls in _IMMUTABLE else replace(value, items=items)
+    done[id(value)] = (value, made)
+    return made
 
 
 def _is_followed(value: Value) -> bool:

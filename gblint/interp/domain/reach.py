@@ -87,7 +87,7 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value, node: ast.
     result = default_flags.compared(op, left, right, result)
     if result != BOOL or not isinstance(result, Scalar):
         return result
-    a, b = usual(left), right if right in _LAYOUTS else usual(right)
+    a, b = usual(left), right if _is_layout(right) else usual(right)
     if isinstance(op, _MEMBERSHIP) and isinstance(b, Mapping) and a in b.added:
         return replace(result, usual=Const(isinstance(op, ast.NotIn)))
     if a is not None and b is not None:
@@ -127,7 +127,7 @@ def _is_text(value: Value) -> bool:
 
 
 def _compare(op: ast.cmpop, a: Value, b: Value) -> bool | None:
-    if a in _LAYOUTS:
+    if _is_layout(a):
         return _compare_layouts(op, a, b)
     if not isinstance(a, Const) or not isinstance(b, Const):
         none = NONE in (a, b) and isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq))
@@ -149,10 +149,14 @@ _LAYOUTS: Final = frozenset(
 )
 
 
+def _is_layout(value: Value) -> bool:
+    return isinstance(value, ExternalName) and value in _LAYOUTS
+
+
 def _compare_layouts(op: ast.cmpop, a: Value, b: Value) -> bool | None:
-    if b in _LAYOUTS and isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq)):
+    if _is_layout(b) and isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq)):
         return (a == b) == isinstance(op, _EQUAL)
-    if isinstance(b, Seq) and b.items is not None and isinstance(op, _MEMBERSHIP) and _LAYOUTS.issuperset(b.items):
+    if isinstance(b, Seq) and b.items is not None and isinstance(op, _MEMBERSHIP) and all(map(_is_layout, b.items)):
         return (a in b.items) == isinstance(op, ast.In)
     return None
 

@@ -356,7 +356,8 @@ def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame
     new = join_all([subscripts.store(interp, v, index, value, frame, target) for v in members(container)])
     if new != container:
         store_back(interp, target.value, container, new, frame)
-    stored_items.store(target, index, value, frame)
+    if isinstance(container, (Seq, Mapping)):
+        stored_items.store(target, index, value, frame)
 
 
 def store_back(interp: Interpreter, target: ast.expr, old: Value, value: Value, frame: Frame) -> None:
