@@ -170,6 +170,10 @@ def record_loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: boo
     return new
 
 
+# Functions that Python calls where they stand as decorators, without a call in the source.
+_CALLED_DECORATORS: Final = ("functools.cache", "functools.lru_cache")
+
+
 def resumes_after(node: ast.AST, kind: str = "", subject: str = "", causes: tuple[str, ...] = ()) -> bool:
     """Return whether Dynamo can resume a frame after a break at ``node``."""
     return operation_of(node, kind, subject, causes) in RESUMABLE
@@ -193,6 +197,8 @@ def operation_of(node: ast.AST, kind: str = "", subject: str = "", causes: tuple
         return "format"
     if subject in ("format", "slice-bound", "not", "in"):
         return {"not": "operator", "in": "membership", "slice-bound": "slice"}.get(subject, subject)
+    if subject in _CALLED_DECORATORS:
+        return "call"
     if isinstance(node, ast.Attribute):
         return _BY_CONTEXT.get(type(node.ctx), "attribute")
     if isinstance(node, ast.Subscript):
