@@ -171,7 +171,7 @@ def record_loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: boo
 
 
 # Functions that Python calls where they stand as decorators, without a call in the source.
-_CALLED_DECORATORS: Final = ("functools.cache", "functools.lru_cache")
+_CALLED_DECORATORS = ("functools.cache", "functools.lru_cache")
 
 
 def resumes_after(node: ast.AST, kind: str = "", subject: str = "", causes: tuple[str, ...] = ()) -> bool:
