@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.interp import alias_programs
 from tests.interp.programs import Program, check_lines, lines_by_dynamo, marked
 from tests.interp.test_builds_of_torch import HANDLER
 
@@ -718,6 +719,7 @@ DESCRIPTIONS = {
     :param torch.Tensor where: positions""",
 }
 PROGRAMS = {
+    **alias_programs.PROGRAMS,
     "reduced ranks": Program(REDUCED_RANKS),
     "tensors of subclasses": Program(TENSORS_OF_SUBCLASSES, "(torch.rand(3), 3)"),
     "numbers of NumPy": Program(NUMBERS_OF_NUMPY),

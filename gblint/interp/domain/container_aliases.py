@@ -12,7 +12,7 @@ from gblint.interp.domain import call_state
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOTTOM, Union, Value, members
+from gblint.values.base import Union, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import BuiltinMethod, Instance
@@ -60,7 +60,7 @@ def update(interp: Interpreter, frame: Frame, old: Value, new: Value) -> None:
         for name, value in list(instance.attrs.items()):
             found = search.replaced(value, 0)
             if found is not value:
-                call_state.note_stored(interp, frame, instance, name, instance.attrs.get(name, BOTTOM), found)
+                call_state.note_stored(interp, frame, instance, name, value, found)
                 interp.store_attribute(instance, name, found)
 
 

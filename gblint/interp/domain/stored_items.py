@@ -47,8 +47,10 @@ def forget(table: ast.expr, frame: Frame) -> None:
 
 def _place(node: ast.Subscript) -> str | None:
     """Return the name under which the state has an item; None if the key is not a variable."""
-    path = access_path(node.value) if isinstance(node.slice, ast.Name) else None
-    return f"@{path.lstrip('@')}.[{node.slice.id}]" if path is not None and isinstance(node.slice, ast.Name) else None
+    if not isinstance(node.slice, ast.Name):
+        return None
+    path = access_path(node.value)
+    return None if path is None else f"@{path.lstrip('@')}.[{node.slice.id}]"
 
 
 def load(node: ast.Subscript, index: Value, frame: Frame) -> Value | None:

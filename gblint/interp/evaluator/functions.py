@@ -191,7 +191,10 @@ def _makes_callable(interp: Interpreter, function: Value) -> bool:
 def _decorate_external(
     interp: Interpreter, name: str, decorator: ast.expr, value: Value, frame: Frame, is_made: bool = False
 ) -> Value:
-    """Return ``value`` under a decorator of which only the name is known; the call ``is_made`` if it returned that."""
+    """Return ``value`` under the decorator ``name``, which has no source.
+
+    ``is_made`` is true if the decorator in the source is a call that returned the one with this name.
+    """
     call = decorator if isinstance(decorator, ast.Call) and not is_made else None
     if name in _CACHES and isinstance(value, Function):
         if frame.mode.tracing:

@@ -75,7 +75,7 @@ def bind(ctx: CallContext, function: Value, instance: Value, cause: str) -> Valu
 
 
 def check_inspected(ctx: CallContext, name: str) -> None:
-    """Report ``inspect.signature`` and the like of a function defined in the region, which lacks attributes of it."""
+    """Report ``inspect.signature`` and its like of a function of the region, for which Dynamo has no object to read."""
     if name in _INSPECTIONS and all(map(is_nested, members(ctx.args.first))):
         ctx.emit("operation", "nested-function", ("observed-exception",))
 

@@ -28,8 +28,7 @@ def starmap(ctx: CallContext) -> Value:
     function, rows = ctx.args.pos
     known = ctx.items_of(rows)
     if known is not None and len(known) <= _CALLED_ONE_BY_ONE:
-        out = tuple(ctx.call(function, _unpacked(ctx, row)) for row in known)
-        return Iterator("iterator", join_all(out), not ctx.frame.mode.tracing, out)
+        return _iterator(ctx, [ctx.call(function, _unpacked(ctx, row)) for row in known])
     row = ctx.item_of(rows)
     item = row if isinstance(row, Bottom) else ctx.call(function, _unpacked(ctx, row))
     return Iterator("iterator", item, not ctx.frame.mode.tracing)
@@ -44,8 +43,7 @@ def chain(ctx: CallContext) -> Value:
     """``itertools.chain``."""
     parts = [ctx.items_of(a) for a in ctx.args.pos]
     if ctx.args.star is None and all(p is not None for p in parts):
-        items = tuple(v for p in parts if p is not None for v in p)
-        return Iterator("iterator", join_all(items), not ctx.frame.mode.tracing, items)
+        return _iterator(ctx, [v for p in parts if p is not None for v in p])
     values = [ctx.item_of(a) for a in ctx.args.pos]
     if ctx.args.star is not None:
         values.append(ctx.item_of(ctx.args.star))

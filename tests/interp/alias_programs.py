@@ -1,12 +1,10 @@
-"""Containers under several names, and values that pass through containers: gblint and Dynamo agree on each program."""
+"""Programs with containers under several names, and with values that pass through containers."""
 
 from __future__ import annotations
 
 import textwrap
 
-import pytest
-
-from tests.interp.programs import Program, check_lines, lines_by_dynamo, marked
+from tests.interp.programs import Program
 
 PRELUDE = """\
 import collections
@@ -115,23 +113,7 @@ def _apart(code: str, changed: str, other: str) -> Program:
 
 
 PROGRAMS = {
-    **{name: _passed(code) for name, code in PASSED.items()},
+    **{f"under another name: {name}": _passed(code) for name, code in PASSED.items()},
     **{f"apart: {name}": _apart(code, "a", "b") for name, code in APART.items()},
     **{f"apart: {name}, the second": _apart(code, "b", "a") for name, code in APART.items()},
 }
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_marked_lines_break(name: str) -> None:
-    check_lines(PROGRAMS[name].source, "f")
-
-
-@pytest.fixture(scope="module")
-def observed() -> dict[str, set[int]]:
-    """The lines at which Dynamo breaks in each program."""
-    return lines_by_dynamo(PROGRAMS)
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_dynamo_breaks_at_the_marked_lines(name: str, observed: dict[str, set[int]]) -> None:
-    assert observed[name] == marked(PROGRAMS[name].source)
