@@ -11,6 +11,16 @@ from tests.interp.snippets import breaks, confidences, hidden
 from tests.oracle import record
 
 PROGRAMS = {
+    "cache_as_a_decorator": """
+        import functools
+        def f(x):
+            y = x * 2
+            @functools.lru_cache
+            def scale(value):
+                return value * 3
+            y = scale(y)
+            return y[y > 0]
+    """,
     "loop": """
         def f(x):
             for n in [2, 3]:
