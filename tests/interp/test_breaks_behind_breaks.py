@@ -30,6 +30,62 @@ PROGRAMS = {
                 x = x + x[x > 0].sum()
             return x
     """,
+    "loop_left_after_one_round": """
+        def f(x):
+            for n in [2, 3]:
+                x = x * n
+                print(x)
+                break
+            return x[x > 0]
+    """,
+    "loop_that_one_branch_leaves": """
+        def f(x):
+            for n in [2, 3]:
+                if n != 3:
+                    x = x * n
+                else:
+                    print(x)
+                    break
+            return x[x > 0]
+    """,
+    "loop_that_goes_on_after_the_branch_that_leaves": """
+        def f(x):
+            for n in [2, 3]:
+                if n == 2:
+                    print(x)
+                    break
+                x = x * n
+            return x[x > 0]
+    """,
+    "two_loops_left_after_one_round": """
+        def f(x):
+            for n in [2, 3]:
+                for m in [2, 3]:
+                    if n > m:
+                        continue
+                    print(x)
+                    break
+                break
+            return x[x > 0]
+    """,
+    "inner_loop_left_after_one_round": """
+        def f(x):
+            for n in [2, 3]:
+                for m in [2, 3]:
+                    print(x)
+                    break
+            return x[x > 0]
+    """,
+    "generator_after_a_loop": """
+        def parts(x):
+            for n in [2, 3]:
+                print(x)
+                yield x * n
+        def f(x):
+            for n in [2, 3]:
+                y = x.sum().item()
+            return sum(parts(x))
+    """,
     "try_block": """
         def f(x):
             try:

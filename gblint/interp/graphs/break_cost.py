@@ -7,7 +7,7 @@ from typing import Protocol
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.span import ChainLink, Span
-from gblint.interp.graphs.inline_outcomes import has_tensors
+from gblint.interp.graphs.inline_outcomes import is_compiled
 from gblint.interp.graphs.partition import NO_GRAPHS, ONE_GRAPH, FrameOutcome, Key
 from gblint.interp.graphs.partitioner import UNKNOWN_TIMES, Partitioner
 from gblint.interp.state.trace_ir import FunctionSummary, Place
@@ -122,12 +122,12 @@ class Impact:
     def break_before(self, summary: FunctionSummary, place: Key, *, by_python: bool) -> ChainLink | None:
         """Return the earlier break after which Dynamo leaves ``place`` to Python; None if it comes to the place.
 
-        by_python: the function is called by code that runs eagerly. Dynamo does not compile it if it has no tensors;
-            then the line is 0.
+        by_python: the function is called by code that runs eagerly. Dynamo does not compile it if it has no tensors,
+            or is a generator; then the line is 0.
         """
         if summary is self.root or summary.module is None or not self.runs or not self._matters(summary):
             return None
-        if by_python and summary.break_by_python is None and not has_tensors(summary):
+        if by_python and summary.break_by_python is None and not is_compiled(summary):
             line: int | None = 0
         else:
             line = self.partitioner.partition(summary).hidden.get(place)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.call_tree import CallTreeNode, PartKind
-from gblint.interp.graphs.inline_outcomes import confidence, has_tensors
+from gblint.interp.graphs.inline_outcomes import confidence, is_compiled
 from gblint.interp.graphs.partition import FrameOutcome, Key
 from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.state import trace_ir
@@ -122,7 +122,7 @@ class _Tree:
 
     def function(self, summary: FunctionSummary, *, eager: bool = False) -> list[_Draft]:
         """Return the nodes of a function that Python calls."""
-        eager = eager or summary.is_generator or not has_tensors(summary)
+        eager = eager or not is_compiled(summary)
         out: list[_Draft] = []
         self.active.append(summary)
         path = "" if summary.module is None else summary.module.display

@@ -147,9 +147,9 @@ def _in_turn(parts: list[InlineOutcome]) -> InlineOutcome:
     )
 
 
-def has_tensors(summary: FunctionSummary) -> bool:
-    """Return whether Dynamo compiles a function that Python calls."""
-    return summary.locals is None or frame_tensors.in_frame(*summary.locals)
+def is_compiled(summary: FunctionSummary) -> bool:
+    """Return whether Dynamo compiles a function that Python calls: one with tensors that is not a generator."""
+    return not summary.is_generator and (summary.locals is None or frame_tensors.in_frame(*summary.locals))
 
 
 def is_left_alone(summary: FunctionSummary, node: ast.AST) -> bool:

@@ -15,16 +15,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from weakref import WeakKeyDictionary
 
 from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.count_range import CountRange
-from gblint.interp.graphs.inline_outcomes import InlineOutcomes, confidence, has_tensors, is_left_alone
+from gblint.interp.graphs import back_edges
+from gblint.interp.graphs.inline_outcomes import InlineOutcomes, confidence, is_compiled, is_left_alone
 from gblint.interp.graphs.partition import NO_GRAPHS, ONE_GRAPH, FrameOutcome, Key, Partition
 from gblint.interp.graphs.path_state import WORTH_KEEPING, LoopExits, PathState, merged_states
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary
-from gblint.runtime import ast_walk
 
 # The number of iterations assumed for a loop of unknown length when costs are compared.
 UNKNOWN_TIMES = 8
@@ -32,8 +31,6 @@ UNKNOWN_TIMES = 8
 MAX_LOOPS_TWICE = 5
 
 
-# The ``return`` and ``continue`` statements of a loop: a loop is partitioned once for each state it is entered in.
-_EXITS: WeakKeyDictionary[ast.AST, list[tuple[int, int, bool]]] = WeakKeyDictionary()
 _DROPPING = frozenset(("generator", "skip", "format", "method"))
 
 
@@ -52,7 +49,7 @@ class Partitioner:
         partition = self._partitions.get(id(summary))
         if partition is None:
             partition = self._partitions[id(summary)] = Partition()
-            eager = eager or summary.is_generator or not has_tensors(summary)
+            eager = eager or not is_compiled(summary)
             PartitionBuilder(self, summary, partition).fill(eager)
         return partition
 
@@ -61,7 +58,7 @@ class Partitioner:
         found = self.inline_outcomes.of_function(summary)
         if not found.breaks and not found.operators:
             return NO_GRAPHS
-        if not found.breaks and not summary.is_generator and has_tensors(summary):
+        if not found.breaks and is_compiled(summary):
             return ONE_GRAPH
         return self.partition(summary).graphs
 
@@ -183,7 +180,8 @@ class PartitionBuilder:
         if operation in _DROPPING:
             return self._without_segment(state, operation)
         if operation in trace_builder.RESUMABLE and not (self.tries or self.withs or self.entering):
-            in_loop = self._turns_back(operation, node)
+            first = self.round == 1 or operation == "jump"
+            in_loop = back_edges.turns_back(reversed(self.loops), node, skips_tests=first)
             return self._without_segment(state, "loop") if in_loop else FrameOutcome("resumes")
         reason = "try" if self.tries else "with" if self.withs else self.entering[-1] if self.entering else operation
         if state.checkpoint is not None:
@@ -197,18 +195,6 @@ class PartitionBuilder:
         """
         line = state.segment_start
         return FrameOutcome("rest-eager", reason, line) if line else FrameOutcome("frame-eager", reason)
-
-    def _turns_back(self, operation: str, node: ast.AST) -> bool:
-        """Return whether the bytecode jumps back after ``node`` before it returns (``maybe_has_backedge``)."""
-        for loop in reversed(self.loops):
-            if isinstance(loop, ast.While) and any(part is node for part in ast_walk.walk(loop.test)):
-                # The bytecode has the test twice: before the loop, and at its end, where it is the jump back.
-                if self.round == 1 or operation == "jump":
-                    continue
-                return True
-            if isinstance(loop, (ast.For, ast.AsyncFor, ast.While)):
-                return not _returns_first(loop, node)
-        return False
 
     def _break(
         self, states: list[PathState], key: Key, operation: str, node: ast.AST, own: CountRange, expected: bool
@@ -488,13 +474,3 @@ def _count_times(body: trace_ir.Body, times: int | None, layers: int, partition:
         elif isinstance(step, (trace_ir.BranchStep, trace_ir.BlockStep)):
             for each in step.bodies if isinstance(step, trace_ir.BranchStep) else (step.body, *step.handlers):
                 _count_times(each, times, layers, partition)
-
-
-def _returns_first(loop: ast.For | ast.AsyncFor | ast.While, node: ast.AST) -> bool:
-    """Return whether after ``node`` a ``return`` comes before anything that continues the loop."""
-    here = (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
-    exits = _EXITS.get(loop)
-    if exits is None:
-        found = [each for each in ast_walk.walk_scope(loop.body) if isinstance(each, (ast.Return, ast.Continue))]
-        exits = _EXITS[loop] = sorted((each.lineno, each.col_offset, isinstance(each, ast.Return)) for each in found)
-    return next((returns for line, column, returns in exits if (line, column) >= here), False)
