@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -13,6 +14,10 @@ from gblint.knowledge.registry import GbEntry, load_registry
 from gblint.knowledge.versions import UnknownTorchVersion, available_versions
 
 Section = dict[str, str]
+
+# Packages on the skip list with facts about their classes.
+_WITH_FACTS = frozenset((*sys.stdlib_module_names, "torch", "numpy", "tqdm"))
+_EXCEPTIONS = ("Error", "Exception", "Warning")
 
 
 class SkipRules:
@@ -218,13 +223,19 @@ class Knowledge:
         return None
 
     def _by_module(self, qualname: str) -> Fact | None:
-        """Return the fact about a function of a skipped module: it breaks; None for all others."""
+        """Return the fact about a function or class of a skipped module: it breaks; None for all others.
+
+        Of classes only those of other packages count: the standard library, NumPy and torch have facts of their own.
+        """
         module, _, name = qualname.rpartition(".")
-        if not module or not name[:1].islower():
+        if not module or module == "torch" or not self.skipped_package(module):
             return None
-        if "." not in module and module == "torch":
+        if name[:1].islower() or name == "__getitem__":
+            return Fact("break", self.gb_ids("call-of-skipped-function"))
+        if name[:1] == "_" or name.endswith(_EXCEPTIONS) or module.partition(".")[0] in _WITH_FACTS:
             return None
-        return Fact("break", self.gb_ids("call-of-skipped-function")) if self.skipped_package(module) else None
+        ids = (*self.gb_ids("inlining-of-skipped-function"), *self.gb_ids("call-of-skipped-function"))
+        return Fact("break", ids, qualname)
 
 
 def _is_public_module(name: str) -> bool:

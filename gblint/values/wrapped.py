@@ -226,6 +226,14 @@ class JitTracedFunction(Wrapped):
 
 
 @dataclass(frozen=True, slots=True)
+class NumbaFunction(Wrapped):
+    """A function that Numba compiles; ``decorator`` is the public name of its decorator, such as ``numba.njit``."""
+
+    description: ClassVar[str] = "numba"
+    decorator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Pullback(Wrapped):
     """The function that ``torch.func.vjp`` returns; ``from_region`` is true if the region called ``vjp``."""
 

@@ -109,3 +109,19 @@ def test_the_source_of_a_scripted_function_is_traced() -> None:
             return recorded(scripted(clip(x)))
     """
     assert breaks(source, "f") == [(5, "data-dependent-branch"), (11, "tensor-to-python")]
+
+
+def test_random_state_of_scikit_learn_is_that_of_numpy() -> None:
+    source = """
+        import torch
+        from sklearn.utils import check_random_state
+        class Noise:
+            def __init__(self, seed=None):
+                self.rng = check_random_state(seed)
+            def draw(self):
+                return self.rng.uniform(size=3)
+        noise = Noise(0)
+        def f(x: torch.Tensor):
+            return x + torch.as_tensor(noise.draw())
+    """
+    assert breaks(source, "f") == [(8, "call")]

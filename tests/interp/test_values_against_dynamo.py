@@ -718,9 +718,26 @@ DESCRIPTIONS = {
     :param valid: bool tensor, where to look
     :param torch.Tensor where: positions""",
 }
+CONSTANT_TENSORS = """\
+import torch
+
+def padded(x, size):
+    return torch.fft.irfft(torch.fft.rfft(x, size), size)
+
+def f(x: torch.Tensor):
+    size = 2 ** torch.ceil(torch.log2(torch.tensor(x.shape[-1] + 1)))
+    x = padded(x, size.int())
+    n = torch.tensor(4)
+    x = x + torch.zeros(n.to(torch.int64)) + torch.zeros(n.type(torch.int32))
+    x = x + torch.zeros(n.view(-1)[0]) + torch.zeros(n.squeeze()) + torch.zeros(n.unsqueeze(0)[0])
+    x = x + torch.zeros(n.sum()) + torch.zeros(n.max()) + torch.zeros(torch.as_tensor(n))
+    x = x + torch.zeros(torch.stack([n, n]).max())  # breaks
+    return x + torch.zeros(torch.ones(4).sum().int())  # breaks
+"""
 PROGRAMS = {
     **alias_programs.PROGRAMS,
     "reduced ranks": Program(REDUCED_RANKS),
+    "constant tensors": Program(CONSTANT_TENSORS),
     "tensors of subclasses": Program(TENSORS_OF_SUBCLASSES, "(torch.rand(3), 3)"),
     "numbers of NumPy": Program(NUMBERS_OF_NUMPY),
     "numbers of NumPy in math": Program(NUMBERS_IN_MATH),

@@ -7,8 +7,10 @@ import contextvars
 import dataclasses
 import logging
 import pickle
+import queue
 import random
 import re
+import threading
 
 import numpy as np
 import torch
@@ -63,6 +65,20 @@ PACK = torch.nn.utils.rnn.pack_padded_sequence(X3, LENS, batch_first=True)
 I4 = torch.tensor([1, 2, 3, 1])
 XC = torch.rand(4).to(torch.complex64)
 RS = np.random.RandomState(0)
+BARRIER = threading.Barrier(1)
+BOUNDED = threading.BoundedSemaphore(1000)
+CONDITION = threading.Condition()
+EVENT = threading.Event()
+RLOCK = threading.RLock()
+SEMAPHORE = threading.Semaphore(1000)
+THREAD = threading.Thread(target=helper)
+QUEUE: queue.Queue[int] = queue.Queue()
+SIMPLE: queue.SimpleQueue[int] = queue.SimpleQueue()
+for _ in range(500):
+    BOUNDED.acquire()
+    CONDITION.acquire()
+    RLOCK.acquire()
+    QUEUE.put(1)
 RNG = np.random.default_rng(0)
 NPS = np.int64(3)
 with contextlib.suppress(ImportError):

@@ -247,7 +247,7 @@ _OF_COMPILED: Final = frozenset(("forward", "_orig_mod"))
 
 
 def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, node: ast.AST) -> Value:
-    if name in ("__wrapped__", "__func__", "fget"):
+    if name in ("__wrapped__", "__func__", "fget", "py_func"):
         return base.function
     if name == "__get__":
         return BuiltinMethod(base, name)

@@ -24,6 +24,7 @@ from gblint.interp.evaluator import (
     unknown_callables,
 )
 from gblint.interp.models import external_calls
+from gblint.interp.models.numpy import numba_functions
 from gblint.interp.models.python import (
     builtin_methods,
     configuration_files,
@@ -39,6 +40,7 @@ from gblint.interp.models.python import (
 )
 from gblint.interp.models.torch import (
     captured_functions,
+    compile_functions,
     compiler_decorators,
     error_on_graph_break,
     hard_errors,
@@ -82,7 +84,6 @@ from gblint.values.objects import (
     Partial,
     Toggle,
     WeakReference,
-    is_nn_module,
 )
 from gblint.values.wrapped import (
     CompiledFunction,
@@ -99,6 +100,7 @@ from gblint.values.wrapped import (
     LeafFunction,
     NestedRegion,
     NonstrictFunction,
+    NumbaFunction,
     Pullback,
     ScriptedFunction,
     SingleDispatchFunction,
@@ -401,14 +403,6 @@ def _call_compiled(ctx: CallContext, function: CompiledFunction) -> Value:
     return _call_inner(ctx, function)
 
 
-def _call_scripted(ctx: CallContext, function: Wrapped) -> Value:
-    """Call ``torch.jit.script(f)``; Dynamo inlines the Python source of a function (``_torchdynamo_inline``)."""
-    if not is_nn_module(function.function):
-        return _call_inner(ctx, function)
-    ctx.emit("module-call", SCRIPT_MODULE, ("torch-jit-scripted-module",))
-    return _call_inner_eagerly(ctx, function)
-
-
 def _call_single_dispatch(ctx: CallContext, function: Wrapped) -> Value:
     """Call ``functools.singledispatch(f)``: Dynamo looks up the classes of tensors and objects, but no builtin one."""
     is_method = isinstance(function.function, Function) and function.function.owner is not None
@@ -425,12 +419,6 @@ def _is_dispatched(value: Value) -> bool:
     if isinstance(value, Tensor):
         return not value.ndarray
     return isinstance(value, Instance) and isinstance(value.cls, Class)
-
-
-def _call_jit_traced(ctx: CallContext, function: Wrapped) -> Value:
-    if is_nn_module(function.function):
-        ctx.emit("module-call", "torch.jit.TopLevelTracedModule", ("inlining-of-skipped-function",))
-    return _call_inner_eagerly(ctx, function)
 
 
 def _call_operator(ctx: CallContext, function: Wrapped) -> Value:
@@ -482,9 +470,10 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         DisabledFunction: compiler_decorators.call_disabled,
         ForbiddenFunction: compiler_decorators.call_forbidden,
         FunctionInGraph: compiler_decorators.call_in_graph,
-        ScriptedFunction: _call_scripted,
+        ScriptedFunction: compile_functions.call_scripted,
         SingleDispatchFunction: _call_single_dispatch,
-        JitTracedFunction: _call_jit_traced,
+        JitTracedFunction: compile_functions.call_jit_traced,
+        NumbaFunction: numba_functions.call,
         LeafFunction: _call_operator,
         CustomOperator: _call_operator,
         ConstantFunction: _call_constant,

@@ -125,6 +125,8 @@ def _iterator_item(interp: Interpreter, value: Iterator, frame: Frame, node: ast
     if value.pre_existing and frame.mode.tracing and value.cls != COUNTER:
         subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
         interp.emit(frame, node, "iterator", subject, ("missing-tp-iter", "missing-tp-iternext"))
+    elif value.cls.startswith("tqdm."):
+        interp.emit(frame, node, "iterator", value.cls, ("inlining-of-skipped-function",))
     return container_aliases.copied(value.item)
 
 

@@ -29,8 +29,8 @@ from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, FileObject, Instance, ModuleRef
 
-OPAQUE_ROOTS = frozenset(
-    {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping", "beartype"}
+OPAQUE_ROOTS = sys.stdlib_module_names | frozenset(
+    "torch numpy numba PIL einops einx cv2 scipy jaxtyping beartype".split()
 )
 # Packages that are known by name, whether they are installed or not.
 MODELLED = frozenset(("packaging.version.Version", "packaging.version.parse"))

@@ -12,13 +12,11 @@ from gblint.interp.domain import (
     tensor_indices,
     tensor_layouts,
     tensordicts,
-    torch_records,
     unbacked_symints,
 )
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.domain.dtypes import is_numpy_scalar
-from gblint.interp.evaluator import chosen_objects, class_fields, classes
-from gblint.interp.models import external_calls
+from gblint.interp.evaluator import chosen_objects, class_fields, classes, external_items
 from gblint.interp.models.python import (
     container_methods,
     generic_aliases,
@@ -30,7 +28,6 @@ from gblint.interp.models.python import (
 from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -129,15 +126,6 @@ def _of_class(interp: Interpreter, base: Class, index: Value, frame: Frame, node
     return join_all(classes.enum_members(interp, base)) if isinstance(index, (Scalar, Unknown)) else base
 
 
-def _of_external_name(interp: Interpreter, base: ExternalName, index: Value, frame: Frame, node: ast.AST) -> Value:
-    if base.name == "sys.modules":
-        name = index.value if isinstance(index, Const) else None
-        return interp.module_value(name, frame.module) if isinstance(name, str) else UNKNOWN
-    if base.name.startswith(("os.environ", "sys.")):
-        return STR
-    return generic_aliases.subscripted(interp, base, index, frame, node)
-
-
 def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return an item of an unknown value.
 
@@ -149,20 +137,6 @@ def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, 
     if frame.mode.tracing and len(parts) > 1 and any(isinstance(p, Slice) or p == Const(...) for p in parts):
         return Tensor(proven=False)
     return base if base.hint == "tensor" else UNKNOWN
-
-
-def _of_external_object(interp: Interpreter, base: ExternalObject, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return an item of an object without source; a fact about its ``__getitem__`` says whether Dynamo traces it."""
-    record = torch_records.fields(base)
-    if record is not None:
-        return interp.get_item(Seq("tuple", record), index, frame, node)
-    of_tensors = tensordicts.item(base, index)
-    if of_tensors is not None:
-        return of_tensors
-    method = f"{base.cls}.__getitem__"
-    if interp.knowledge.function(method) is None:
-        return _of_other(interp, base, index, frame, node)
-    return external_calls.call(CallContext(interp, Args((index,)), frame, node), method)
 
 
 def _of_other(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
@@ -406,8 +380,8 @@ _HANDLERS: Final[HandlersByClass[_Handler]] = HandlersByClass(
         Const: _of_constant,
         Scalar: _of_scalar,
         Class: _of_class,
-        ExternalName: _of_external_name,
-        ExternalObject: _of_external_object,
+        ExternalName: external_items.of_name,
+        ExternalObject: external_items.of_object,
         Unknown: _of_unknown,
         Union: _of_union,
         Value: _of_other,

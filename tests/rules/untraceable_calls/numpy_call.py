@@ -12,6 +12,39 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
+    rows, columns = np.ogrid[-2:2, -2:2]  # breaks: GB0008
+    return x + torch.from_numpy(rows * columns).sum()
+""",
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    grid = np.mgrid[0:2, 0:2]  # breaks: GB0008
+    return x + torch.from_numpy(grid).sum()
+""",
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    index = np.s_[1:3]  # breaks: GB0008
+    return x[index] * 2
+""",
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
     a = x.numpy()
     a = np.asarray(a, dtype=np.float64, order="C")  # breaks: GB0087
     a = a + 1
@@ -138,6 +171,30 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import numpy as np
+import torch
+
+ROWS, COLUMNS = np.ogrid[-2:2, -2:2]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.from_numpy(ROWS * COLUMNS).sum()
+""",
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+
+INDEX = np.s_[1:3]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[INDEX] * 2
+""",
+    ),
     Example(
         """\
 import numpy as np

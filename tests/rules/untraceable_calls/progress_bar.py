@@ -36,6 +36,33 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         needs=("tqdm",),
     ),
+    Example(
+        """\
+import torch
+from tqdm import tqdm
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    bar = tqdm(range(3), disable=True)  # breaks: GB0007
+    for step in bar:  # breaks: GB0008
+        x = x + step
+    return x
+""",
+        needs=("tqdm",),
+    ),
+    Example(
+        """\
+import torch
+from tqdm import tqdm
+
+BAR = tqdm(range(3), disable=True)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + sum(BAR)  # breaks: GB0008
+""",
+        needs=("tqdm",),
+    ),
 )
 CLEAN = (
     Example(

@@ -7,6 +7,32 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+import networkx as nx
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, nx.Graph]:
+    graph = nx.Graph()  # breaks: GB0007
+    graph.add_edge(0, 1)  # breaks: GB0008
+    return x * 2, graph
+""",
+        needs=("networkx",),
+    ),
+    Example(
+        """\
+import networkx as nx
+import torch
+
+GRAPH = nx.Graph([(0, 1)])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(GRAPH[0])  # breaks: GB0008
+""",
+        needs=("networkx",),
+    ),
+    Example(
+        """\
 import torch
 
 torch._dynamo.disallow_in_graph(torch.hypot)
@@ -20,6 +46,34 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import networkx as nx
+import torch
+
+GRAPH = nx.Graph([(0, 1)])
+DEGREE = len(GRAPH[0])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * DEGREE
+""",
+        needs=("networkx",),
+    ),
+    Example(
+        """\
+import networkx as nx
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise nx.NetworkXError("no path")
+    except nx.NetworkXError:
+        return x * 2
+""",
+        needs=("networkx",),
+    ),
     Example(
         """\
 import torch

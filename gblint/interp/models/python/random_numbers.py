@@ -16,6 +16,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, NUMBER, UNKNOWN, Const, Scalar, ScalarKind, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
+from gblint.values.objects import ExternalObject
 
 _CONVERSIONS = frozenset(("int", "float", "bool", "complex"))
 
@@ -46,6 +47,12 @@ HANDLERS: dict[str, Handler] = {
     "random.Random.seed": lambda _: NONE,
     "random.Random.setstate": lambda _: NONE,
     "random.Random.getstate": lambda _: Seq("tuple", None, UNKNOWN),
+}
+
+# Outside of a region: scikit-learn returns the generator that it is given, or makes one from a seed.
+EAGER_HANDLERS: dict[str, Handler] = {
+    "sklearn.utils.check_random_state": lambda _: ExternalObject("numpy.random.RandomState"),
+    "sklearn.utils.validation.check_random_state": lambda _: ExternalObject("numpy.random.RandomState"),
 }
 
 

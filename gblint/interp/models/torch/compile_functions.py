@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp.domain import reach, torch_records
+from gblint.interp.domain.builtin_names import SCRIPT_MODULE
 from gblint.interp.models.torch import (
     compiler_decorators,
     error_on_graph_break,
@@ -37,6 +38,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     Partial,
+    is_nn_module,
 )
 from gblint.values.wrapped import CompiledFunction, JitTracedFunction, NestedRegion, ScriptedFunction, Wrapped
 
@@ -271,6 +273,21 @@ def is_compiling(ctx: CallContext) -> Value:
 def is_exporting(ctx: CallContext) -> Value:
     """``torch.compiler.is_exporting``: true while tracing for an export."""
     return Const(ctx.frame.mode.tracing and ctx.frame.mode.export)
+
+
+def call_scripted(ctx: CallContext, function: Wrapped) -> Value:
+    """Call ``torch.jit.script(f)``; Dynamo inlines the Python source of a function (``_torchdynamo_inline``)."""
+    if not is_nn_module(function.function):
+        return ctx.call(function.function, ctx.args)
+    ctx.emit("module-call", SCRIPT_MODULE, ("torch-jit-scripted-module",))
+    return ctx.interp.call_eagerly(function.function, ctx.args, ctx.frame, ctx.node)
+
+
+def call_jit_traced(ctx: CallContext, function: Wrapped) -> Value:
+    """Call ``torch.jit.trace(f)``."""
+    if is_nn_module(function.function):
+        ctx.emit("module-call", "torch.jit.TopLevelTracedModule", ("inlining-of-skipped-function",))
+    return ctx.interp.call_eagerly(function.function, ctx.args, ctx.frame, ctx.node)
 
 
 compile_ = wrap(CompiledFunction)

@@ -50,7 +50,7 @@ def tensor_from(ctx: CallContext) -> Value:
     if given is not None and given != NONE:
         dtype = family_of(given)
     narrow = isinstance(given, ExternalName) and dtypes.is_narrow(given.name)
-    constant = _is_one_number(value) and ctx.frame.mode.tracing
+    constant = (_is_one_number(value) and ctx.frame.mode.tracing) or (isinstance(value, Tensor) and value.constant)
     return Tensor(rank, dtype, True, constant=constant, unguarded=narrow)
 
 

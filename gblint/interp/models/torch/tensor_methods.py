@@ -53,6 +53,12 @@ _CASTS = {
 }
 # The position of the size in NumPy's random functions, if it is not the first.
 _SIZE_POSITIONS = {"numpy.random.uniform": 2, "numpy.random.normal": 2, "numpy.random.randint": 2}
+# Methods whose result has one element if the tensor has one; Dynamo knows it if it knows that of the tensor
+# (``FakeTensor.constant``).
+_KEEP_ELEMENT = frozenset(
+    "to type type_as view reshape squeeze unsqueeze flatten ravel expand "
+    "sum mean prod max min amax amin new_tensor".split()
+)
 _VIEWS = frozenset("view view_as t transpose permute squeeze unsqueeze detach narrow select expand movedim".split())
 
 
@@ -209,8 +215,11 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     if simple is not None:
         return simple
     if name in ("to", "type", "astype"):
-        return _converted(receiver, ctx.args)
-    value = ctx.interp.value_of_returns(fact.returns, receiver, ctx.args, ctx.frame)
+        value: Value = _converted(receiver, ctx.args)
+    else:
+        value = ctx.interp.value_of_returns(fact.returns, receiver, ctx.args, ctx.frame)
+    if receiver.constant and not receiver.ndarray and name in _KEEP_ELEMENT and isinstance(value, Tensor):
+        return replace(value, constant=True)
     if name == "detach" and isinstance(value, Tensor):
         value = replace(value, grad_provenance="", requires_grad=False)
     if name == "requires_grad_" and not receiver.ndarray and not ctx.frame.mode.tracing:
@@ -254,7 +263,8 @@ def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | Non
     if name == "type" and args == Args() and not receiver.ndarray:
         return STR
     if name in _CASTS and not receiver.ndarray:
-        return Tensor(receiver.rank, _CASTS[name], receiver.proven, False, False, unguarded=name in _NARROW)
+        constant, narrow = receiver.constant, name in _NARROW
+        return Tensor(receiver.rank, _CASTS[name], receiver.proven, constant=constant, unguarded=narrow)
     if name in ("dim", "ndimension"):
         if receiver.rank is None:
             return interp.value_of_returns("int", receiver, args, ctx.frame)
