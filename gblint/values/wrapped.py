@@ -226,11 +226,11 @@ class JitTracedFunction(Wrapped):
 
 
 @dataclass(frozen=True, slots=True)
-class NumbaFunction(Wrapped):
-    """A function that Numba compiles; ``decorator`` is the public name of its decorator, such as ``numba.njit``."""
+class OpaqueFunction(Wrapped):
+    """A function behind an object that Dynamo does not trace; ``maker`` is what makes it, such as ``numba.njit``."""
 
-    description: ClassVar[str] = "numba"
-    decorator: str = ""
+    description: ClassVar[str] = "opaque"
+    maker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

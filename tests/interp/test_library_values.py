@@ -121,7 +121,9 @@ def test_random_state_of_scikit_learn_is_that_of_numpy() -> None:
             def draw(self):
                 return self.rng.uniform(size=3)
         noise = Noise(0)
-        def f(x: torch.Tensor):
+        def f(x: torch.Tensor, seed=None):
+            rng = check_random_state(seed)
+            x = x + rng.randint(3)
             return x + torch.as_tensor(noise.draw())
     """
-    assert breaks(source, "f") == [(8, "call")]
+    assert breaks(source, "f") == [(8, "call"), (11, "call"), (12, "call")]

@@ -24,7 +24,7 @@ from gblint.interp.evaluator import (
     unknown_callables,
 )
 from gblint.interp.models import external_calls
-from gblint.interp.models.numpy import numba_functions
+from gblint.interp.models.numpy import opaque_functions
 from gblint.interp.models.python import (
     builtin_methods,
     configuration_files,
@@ -100,7 +100,7 @@ from gblint.values.wrapped import (
     LeafFunction,
     NestedRegion,
     NonstrictFunction,
-    NumbaFunction,
+    OpaqueFunction,
     Pullback,
     ScriptedFunction,
     SingleDispatchFunction,
@@ -473,7 +473,7 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         ScriptedFunction: compile_functions.call_scripted,
         SingleDispatchFunction: _call_single_dispatch,
         JitTracedFunction: compile_functions.call_jit_traced,
-        NumbaFunction: numba_functions.call,
+        OpaqueFunction: opaque_functions.call,
         LeafFunction: _call_operator,
         CustomOperator: _call_operator,
         ConstantFunction: _call_constant,

@@ -21,7 +21,7 @@ from gblint.interp.evaluator import (
     stored_arguments,
     written_functions,
 )
-from gblint.interp.models.numpy import numba_functions
+from gblint.interp.models.numpy import opaque_functions
 from gblint.interp.models.python import call_signatures, context_decorators, divergence, type_checkers, uncaught
 from gblint.interp.models.torch import (
     autograd_calls,
@@ -79,7 +79,7 @@ from gblint.values.wrapped import (
     LeafFunction,
     NestedRegion,
     NonstrictFunction,
-    NumbaFunction,
+    OpaqueFunction,
     Property,
     ScriptedFunction,
     ScriptedIfTracing,
@@ -211,8 +211,8 @@ def _decorate_external(
         if wrapper is NonstrictFunction and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
             torch_functions.apply_nonstrict(interp, value, frame, value.node.decorator_list[0])
         return DisabledFunction(value, "lazy") if wrapper is DisabledFunction else wrapper(value)
-    if name in numba_functions.CAUSES and isinstance(value, Function):
-        return NumbaFunction(value, name)
+    if name in opaque_functions.CAUSES and isinstance(value, Function):
+        return OpaqueFunction(value, name)
     if name == "functools.wraps" and call is not None and call.args:
         return compiler_decorators.copied(interp.eval(call.args[0], frame), value)
     return context_decorators.under_external(interp, name, call, value, frame) or value

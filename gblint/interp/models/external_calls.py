@@ -6,7 +6,7 @@ from typing import Final
 
 from gblint.interp.domain import callables, constant_math, dtypes, tensor_layouts, unbacked_symints
 from gblint.interp.domain.builtin_names import canonical
-from gblint.interp.models.numpy import numba_functions, numpy_functions
+from gblint.interp.models.numpy import numpy_functions, opaque_functions
 from gblint.interp.models.python import (
     builtins,
     call_signatures,
@@ -79,7 +79,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     **hard_errors.HANDLERS,
     **higher_order_ops.HANDLERS,
     **module_wrappers.HANDLERS,
-    **numba_functions.HANDLERS,
+    **opaque_functions.HANDLERS,
     **numpy_functions.HANDLERS,
     **object_getters.HANDLERS,
     **operand_checks.HANDLERS,
@@ -100,7 +100,6 @@ _EAGER_HANDLERS: Final[dict[str, Handler]] = {
     **dynamo_config.EAGER_HANDLERS,
     **missing_packages.EAGER_HANDLERS,
     **module_wrappers.EAGER_HANDLERS,
-    **random_numbers.EAGER_HANDLERS,
 }
 """The models of those that count outside of regions only."""
 

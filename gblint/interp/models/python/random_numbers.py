@@ -34,7 +34,16 @@ def _random(ctx: CallContext) -> Value:
     return _draws("float")(ctx)
 
 
+def _check_random_state(ctx: CallContext) -> Value:
+    """``sklearn.utils.check_random_state``: the generator that it is given, or one from a seed; Dynamo skips it."""
+    if ctx.frame.mode.tracing:
+        ctx.emit("call", "sklearn.utils.check_random_state", ("call-of-skipped-function",))
+    return ExternalObject("numpy.random.RandomState")
+
+
 HANDLERS: dict[str, Handler] = {
+    "sklearn.utils.check_random_state": _check_random_state,
+    "sklearn.utils.validation.check_random_state": _check_random_state,
     "random.random": _random,
     "random.uniform": _draws("float"),
     "random.randint": _draws("int"),
@@ -47,12 +56,6 @@ HANDLERS: dict[str, Handler] = {
     "random.Random.seed": lambda _: NONE,
     "random.Random.setstate": lambda _: NONE,
     "random.Random.getstate": lambda _: Seq("tuple", None, UNKNOWN),
-}
-
-# Outside of a region: scikit-learn returns the generator that it is given, or makes one from a seed.
-EAGER_HANDLERS: dict[str, Handler] = {
-    "sklearn.utils.check_random_state": lambda _: ExternalObject("numpy.random.RandomState"),
-    "sklearn.utils.validation.check_random_state": lambda _: ExternalObject("numpy.random.RandomState"),
 }
 
 
