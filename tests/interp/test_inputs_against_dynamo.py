@@ -162,7 +162,20 @@ def f(batch, share, multiple, p):
     return batch[order[:end]], out
 """
 
+PARTS_OF_MASKS = """\
+import torch
+
+def f(x: torch.Tensor, mask: torch.Tensor, mask_ids: torch.Tensor):
+    a = x.transpose(1, 0)[mask.transpose(1, 0)]  # breaks
+    b = x.T[mask.T]  # breaks
+    c = x.reshape(-1)[mask.reshape(-1)]  # breaks
+    d = x[0][mask[0]]  # breaks
+    e = x[mask.to(x.device)]  # breaks
+    g = x[(~mask).squeeze()]  # breaks
+    return a, b, c, d, e, g, x[mask_ids.view(-1)]
+"""
 PROGRAMS = {
+    "parts of masks": Program(PARTS_OF_MASKS, "(torch.rand(3, 2), torch.ones(3, 2) > 0, torch.zeros(1, 2).long())"),
     "parts of sizes": Program(PARTS_OF_SIZES, "(torch.rand(8), 0.5, 4, torch.rand(2))"),
     "masks by name": Program(MASKS_BY_NAME, "(torch.rand(3, 2), torch.rand(3, 2) > 0.5, torch.tensor([0, 1]))"),
     **{use: Program(SPARSE.format(statement=use), _SPARSE_INPUT) for use in SPARSE_USES},

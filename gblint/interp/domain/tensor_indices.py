@@ -16,16 +16,35 @@ _POSITIONS: Final = frozenset(
     "id ids idx idxs ind inds index indexes indices len length lengths num number pos position positions size sizes "
     "token tokens".split()
 )
+# Methods and attributes whose result has the elements of the tensor.
+_SAME_ELEMENTS: Final = frozenset(
+    "T mT clone contiguous cpu cuda detach expand expand_as flatten movedim permute ravel repeat reshape squeeze swapaxes "
+    "t to transpose unsqueeze view view_as".split()
+)
 
 
 def is_written_as_mask(index: ast.expr | None) -> bool:
-    """Return whether an index is ``~m``, ``a & b`` or ``a | b``, or has the name of a mask: mostly one of bools."""
+    """Return whether an index is ``~m``, ``a & b`` or ``a | b``, or has the name of a mask: mostly one of bools.
+
+    A part of such a tensor is one, too, and so is one of another shape: ``mask[0]``, ``mask.view(-1)``.
+    """
+    index = _whole(index)
     if isinstance(index, ast.UnaryOp):
         return isinstance(index.op, ast.Invert)
     if isinstance(index, ast.BinOp):
         return isinstance(index.op, (ast.BitAnd, ast.BitOr))
     words = set() if index is None else set(last_name(index).lower().split("_"))
     return not words.isdisjoint(_MASKS) and words.isdisjoint(_POSITIONS)
+
+
+def _whole(index: ast.expr | None) -> ast.expr | None:
+    """Return the tensor of which an expression selects a part, or changes the shape."""
+    while True:
+        inner = index.func if isinstance(index, ast.Call) else index
+        if isinstance(inner, ast.Subscript) or (isinstance(inner, ast.Attribute) and inner.attr in _SAME_ELEMENTS):
+            index = inner.value
+        else:
+            return index
 
 
 def advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
