@@ -31,6 +31,7 @@ from gblint.values.wrapped import (
     DisabledFunction,
     ErrorOnGraphBreak,
     ForbiddenFunction,
+    OpaqueFunction,
     Property,
     Pullback,
     SuperProperty,
@@ -156,6 +157,7 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         DisabledFunction: lambda value, part: (_wrapped(value, part), value.form),
         ForbiddenFunction: lambda value, part: (_wrapped(value, part), value.option, value.stance),
         ErrorOnGraphBreak: lambda value, part: (_wrapped(value, part), value.toggle),
+        OpaqueFunction: lambda value, part: (_wrapped(value, part), value.maker),
         Pullback: lambda value, part: (_wrapped(value, part), value.from_region),
         Value: lambda value, part: value,
     }

@@ -4,9 +4,9 @@ Dynamo traces `super().__init__()` of `nn.Module` only for a module that the reg
 that calls `self.__init__()` breaks. `module.half()`, `double()` and `bfloat16()` replace the parameters,
 `share_memory()` moves them, and `load_state_dict()` runs the whole checkpoint protocol: each of them breaks inside
 torch's own code. If the region creates a module whose `__init__` breaks, Dynamo compiles this `__init__` separately,
-and breaks once more at `super().__init__()`. `module.name = nn.Buffer(x)` breaks inside `Module.__setattr__`;
-`register_buffer` of a new module, and a tensor for a buffer that exists, are traced. `float()` on a module of floats,
-`to(x.device)`, `train()` and `eval()` are traced.
+and breaks once more at the first use of `self`, mostly `super().__init__()`. `module.name = nn.Buffer(x)` breaks
+inside `Module.__setattr__`; `register_buffer` of a new module, and a tensor for a buffer that exists, are traced.
+`float()` on a module of floats, `to(x.device)`, `train()` and `eval()` are traced.
 
 **Instead** do it before the compiled call. In the region cast tensors (`x.half()`) or run under `torch.autocast`; use
 `torch.func.functional_call(module, weights, x)` for other weights; set attributes one by one to reset a module.

@@ -73,6 +73,7 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "layout": ("", "sparse"),
     "grad_provenance": ("", "leaf"),
     "hint": ("", "tensor"),
+    "maker": ("numba.jit", "numba.njit"),
     "first": ((), (TRUE,)),
     "later": (STR, INT),
 }

@@ -1,4 +1,4 @@
-"""Breaks at ``super()`` in functions that Python calls, rather than code that Dynamo traces."""
+"""Breaks at ``self`` or ``super()`` in functions that Python calls, rather than code that Dynamo traces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import EventInMode
 
 
-def note(interp: Interpreter, frame: Frame, node: ast.Call, kind: str, causes: tuple[str, ...]) -> None:
+def note(interp: Interpreter, frame: Frame, node: ast.expr, kind: str, causes: tuple[str, ...]) -> None:
     """Note the break at ``node``; it happens in any case if the function has another break, so that Python calls it."""
     event = BreakEvent(
         kind,

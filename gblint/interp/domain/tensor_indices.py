@@ -18,8 +18,8 @@ _POSITIONS: Final = frozenset(
 )
 # Methods and attributes whose result has the elements of the tensor.
 _SAME_ELEMENTS: Final = frozenset(
-    "T mT clone contiguous cpu cuda detach expand expand_as flatten movedim permute ravel repeat reshape squeeze swapaxes "
-    "t to transpose unsqueeze view view_as".split()
+    "T mT clone contiguous cpu cuda detach expand expand_as flatten movedim permute ravel repeat reshape squeeze "
+    "swapaxes t to transpose unsqueeze view view_as".split()
 )
 
 

@@ -11,6 +11,30 @@ import torch
 from torch import nn
 
 
+class Scaled(nn.Module):
+    SCALE = 2
+
+    def __init__(self, name: str) -> None:
+        scale = self.SCALE * 3  # breaks: GB0119
+        super().__init__()
+        print(name)  # breaks: GB0059
+        self.scale = scale
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaled("scaled")(x)
+""",
+        others=("GBL401",),
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
 class Noise(nn.Module):
     def __init__(self, generator: torch.Generator | None) -> None:
         super().__init__()  # breaks: GB0119
@@ -202,6 +226,47 @@ class Net(nn.Module):
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    SCALE = 2
+
+    def __init__(self) -> None:
+        scale = self.SCALE * 3
+        super().__init__()
+        self.scale = scale
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaled()(x)
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+        super().__init__()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaled(2.0)(x)
+""",
+    ),
     Example(
         """\
 import torch

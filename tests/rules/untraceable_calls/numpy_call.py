@@ -11,6 +11,25 @@ import numpy as np
 import torch
 
 
+def double(value: float) -> float:
+    return value * 2
+
+
+doubled = np.vectorize(double)
+tripled = np.frompyfunc(lambda value: value * 3, 1, 1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.from_numpy(doubled(x.numpy()))  # breaks: GB0008
+    return y * tripled(2)  # breaks: GB0156
+""",
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     rows, columns = np.ogrid[-2:2, -2:2]  # breaks: GB0008
     return x + torch.from_numpy(rows * columns).sum()
@@ -171,6 +190,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import numpy as np
+import torch
+
+
+@np.vectorize
+def double(value: float) -> float:
+    return value * 2
+
+
+SCALE = torch.from_numpy(double(np.ones(4, np.float32)))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * SCALE
+""",
+    ),
     Example(
         """\
 import numpy as np

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from gblint.interp.domain import by_python
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import Function, Instance, is_nn_module
 
@@ -48,7 +50,7 @@ def _is_new_buffer(value: Value) -> bool:
 
 
 def check_init_by_python(interp: Interpreter, function: Function, frame: Frame) -> None:
-    """Note the break at ``super().__init__()`` in the ``__init__`` of a module that the region makes.
+    """Note the break at the first use of ``self`` in the ``__init__`` of a module that the region makes.
 
     It happens if Python makes the module, after a break in ``__init__`` or where the calling function runs eagerly.
     Dynamo then compiles ``__init__`` as a function of its own, and cannot take the module as an input before
@@ -60,11 +62,37 @@ def check_init_by_python(interp: Interpreter, function: Function, frame: Frame) 
     node, owner = function.node, function.owner
     if isinstance(node, ast.Lambda) or node.name != "__init__" or owner is None or not node.args.args:
         return
-    module = frame.variables.get(node.args.args[0].arg)
+    name = node.args.args[0].arg
+    module = frame.variables.get(name)
     if not isinstance(module, Instance) or module.pre_existing or not is_nn_module(module):
         return
     for statement in node.body:
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
-            by_python.note(interp, frame, call, "module-state", ("uninitialized-nn-module",))
+        used = _first_use(statement, name)
+        if used is not None:
+            by_python.note(interp, frame, used, "module-state", ("uninitialized-nn-module",))
             return
+
+
+def _first_use(statement: ast.stmt, name: str) -> ast.expr | None:
+    """Return the expression of a statement that uses the variable ``name`` or ``super()`` first, in every run of it."""
+    if isinstance(statement, (ast.If, ast.While)):
+        parts = [statement.test]
+    elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Assert)):
+        parts = [each for each in ast_walk.children(statement) if isinstance(each, ast.expr)]
+    else:
+        return None
+    uses = [each for part in parts for each in ast_walk.walk(part) if _is_use(each, name)]
+    first = min(uses, key=lambda each: (each.lineno, each.col_offset), default=None)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return call if first is not None and isinstance(call, ast.Call) and _is_init(call) else first
+
+
+def _is_init(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
+
+
+def _is_use(node: ast.AST, name: str) -> TypeGuard[ast.expr]:
+    """Return whether an expression reads the variable: an attribute of it, the variable itself, or ``super()``."""
+    if isinstance(node, ast.Attribute):
+        return ast_walk.is_name(node.value, name)
+    return ast_walk.is_name(node, name) or (isinstance(node, ast.Call) and ast_walk.is_name(node.func, "super"))
