@@ -79,6 +79,7 @@ for _ in range(500):
     CONDITION.acquire()
     RLOCK.acquire()
     QUEUE.put(1)
+    SIMPLE.put(1)
 RNG = np.random.default_rng(0)
 NPS = np.int64(3)
 with contextlib.suppress(ImportError):
