@@ -215,7 +215,12 @@ class Knowledge:
         return self._aliases.get(qualname, qualname)
 
     def _by_prefix(self, qualname: str) -> Fact | None:
-        """Return the fact of the longest prefix; the fact of a package does not apply to the members of its classes."""
+        """Return the fact of the longest prefix.
+
+        The fact of a package does not apply to the members of its classes, and that of a class not to special methods.
+        """
+        if qualname.endswith("__"):
+            return None
         for prefix, text in self._prefixes:
             if qualname.startswith(prefix):
                 inside = qualname[len(prefix) :].split(".")[:-1]

@@ -38,3 +38,13 @@ def test_an_else_keeps_its_condition(tmp_path: Path) -> None:
         tmp_path, '    if x.dim() == 1:\n        warnings.warn("a", stacklevel=2)\n    else:\n        x = x + 1\n'
     )
     assert "    if x.dim() == 1:\n        if not torch.compiler.is_compiling():\n" in text
+
+
+def test_steps_of_a_training_loop_are_not_left_out(tmp_path: Path) -> None:
+    head = (
+        "import torch\n\nweight = torch.nn.Parameter(torch.ones(3))\noptimizer = torch.optim.AdamW([weight])\n"
+        "scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)\n\n\ndef f(x: torch.Tensor):\n"
+    )
+    source = f"{head}    optimizer.zero_grad()\n    scheduler.step()\n{_REST}"
+    result = fixed(source, tmp_path, ("safe", "unsafe"))
+    assert not result.texts

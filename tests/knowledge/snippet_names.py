@@ -2,9 +2,15 @@
 # The names in the snippets of facts.txt, other than modules, the inputs (x, i, b), y = x + 1 and A = x.numpy().
 from __future__ import annotations
 
+import array
+import concurrent.futures
 import contextlib
 import contextvars
 import dataclasses
+import datetime
+import decimal
+import hashlib
+import io
 import logging
 import pickle
 import queue
@@ -54,6 +60,20 @@ MD = torch.nn.ModuleDict({"a": torch.nn.Linear(4, 4)})
 P = torch.nn.Parameter(torch.ones(4))
 OPT = torch.optim.SGD([P], 0.1)
 SCH = torch.optim.lr_scheduler.StepLR(OPT, 1)
+COSINE = torch.optim.lr_scheduler.CosineAnnealingLR(OPT, 10)
+CYCLE = torch.optim.lr_scheduler.OneCycleLR(torch.optim.SGD([P], 0.1, momentum=0.9), 0.1, total_steps=10)
+PLATEAU = torch.optim.lr_scheduler.ReduceLROnPlateau(OPT)
+AVERAGED = torch.optim.swa_utils.SWALR(OPT, 0.1)
+ARRAY = array.array("i", [1, 2])
+BYTES = io.BytesIO(b"a")
+CONTEXT = decimal.getcontext()
+DECIMAL = decimal.Decimal("1.5")
+DELTA = datetime.timedelta(1)
+FUTURE: concurrent.futures.Future[int] = concurrent.futures.Future()
+HASH = hashlib.sha256(b"a")
+TEXT = io.StringIO("a")
+TIME = datetime.time(1)
+VARIABLES = contextvars.copy_context()
 TOK = CV.set(2)
 DS = torch.utils.data.TensorDataset(torch.ones(3, 4))
 SUB = torch.utils.data.Subset(DS, [0, 1])

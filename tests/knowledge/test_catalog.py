@@ -64,7 +64,7 @@ function | break GB0007 -> float | time.time time.perf_counter random.random
 function | break GB0007 -> none | time.sleep warnings.warn torch.autograd.backward
 function | break GB0007 -> str | unicodedata.category unicodedata.normalize
 function | break GB0007 -> bool | os.path.exists os.path.isfile
-function | break GB0007 | pickle.whichmodule hashlib.sha512 subprocess.call shutil.move torch.utils.data.random_split
+function | break GB0007 | pickle.whichmodule hashlib.blake2b subprocess.call shutil.move torch.utils.data.random_split
 function | break GB4841 -> none | logging.info logging.warning
 function | break GB0291 -> none | logging.Logger.info logging.Logger.warning logging.Logger.debug
 function | break GB0156 -> str | json.dumps

@@ -42,6 +42,19 @@ _WARNING_FUNCTIONS = (
     "logging.error",
     "logging.critical",
 )
+# Functions of torch that change no result.
+_WITHOUT_RESULT = (
+    ".set_num_threads",
+    ".set_num_interop_threads",
+    ".set_printoptions",
+    ".empty_cache",
+    ".ipc_collect",
+    ".synchronize",
+    ".reset_peak_memory_stats",
+    ".reset_accumulated_memory_stats",
+    ".reset_max_memory_allocated",
+    ".reset_max_memory_cached",
+)
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 
 
@@ -177,8 +190,12 @@ def _guarding_branch(ctx: FixContext, line: cst.SimpleStatementLine) -> cst.If |
 def omit_when_compiling(ctx: FixContext) -> Rewrite | None:
     """Apply ``guard_with_is_compiling`` to a statement with an effect that a compiled run can do without.
 
-    Precondition: no argument is a tensor. Unsafe: the effect is lost.
+    Preconditions: it calls a function, not a method; no argument is a tensor; a function of torch changes only how
+    fast things are, or how they are printed. Unsafe: the effect is lost.
     """
+    name = called_name(ctx)
+    if name is None or (name.startswith("torch.") and not name.endswith(_WITHOUT_RESULT)):
+        return None
     rewrite = guard_with_is_compiling(ctx)
     arguments = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
     if rewrite is None or any(may_be_tensor(ctx, arg.value) for arg in arguments):
