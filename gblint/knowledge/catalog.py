@@ -230,14 +230,19 @@ class Knowledge:
     def _by_module(self, qualname: str) -> Fact | None:
         """Return the fact about a function or class of a skipped module: it breaks; None for all others.
 
-        Of classes only those of other packages count: the standard library, NumPy and torch have facts of their own.
+        Of classes and their items only those of other packages count: the standard library, NumPy and torch have facts
+        of their own.
         """
         module, _, name = qualname.rpartition(".")
         if not module or module == "torch" or not self.skipped_package(module):
             return None
-        if name[:1].islower() or name == "__getitem__":
+        if name[:1].islower():
             return Fact("break", self.gb_ids("call-of-skipped-function"))
-        if name[:1] == "_" or name.endswith(_EXCEPTIONS) or module.partition(".")[0] in _WITH_FACTS:
+        if module.partition(".")[0] in _WITH_FACTS or name.endswith(_EXCEPTIONS):
+            return None
+        if name == "__getitem__":
+            return Fact("break", self.gb_ids("call-of-skipped-function"))
+        if name[:1] == "_":
             return None
         ids = (*self.gb_ids("inlining-of-skipped-function"), *self.gb_ids("call-of-skipped-function"))
         return Fact("break", ids, qualname)

@@ -43,6 +43,19 @@ import re
 
 import torch
 
+FOUND = re.match("(a+)", "aab")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(FOUND[1])
+""",
+    ),
+    Example(
+        """\
+import re
+
+import torch
+
 WANTED = re.compile(r"(\\w+)_\\d")
 
 
