@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from gblint.knowledge.data_files import stored
 from gblint.knowledge.facts import Fact, parse_fact
@@ -17,7 +17,8 @@ Section = dict[str, str]
 
 # Packages on the skip list with facts about their classes.
 _WITH_FACTS = frozenset((*sys.stdlib_module_names, "torch", "numpy", "tqdm"))
-_EXCEPTIONS = ("Error", "Exception", "Warning")
+EXCEPTIONS: Final = ("Error", "Exception", "Warning")
+"""The last words in the names of exception classes."""
 
 
 class SkipRules:
@@ -238,7 +239,7 @@ class Knowledge:
             return None
         if name[:1].islower():
             return Fact("break", self.gb_ids("call-of-skipped-function"))
-        if module.partition(".")[0] in _WITH_FACTS or name.endswith(_EXCEPTIONS):
+        if module.partition(".")[0] in _WITH_FACTS or name.endswith(EXCEPTIONS):
             return None
         if name == "__getitem__":
             return Fact("break", self.gb_ids("call-of-skipped-function"))

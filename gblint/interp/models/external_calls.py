@@ -57,6 +57,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.knowledge.catalog import EXCEPTIONS
 from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, FALSE, NONE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
@@ -355,7 +356,7 @@ def _builtin(ctx: CallContext, name: str) -> Value:
         _refuse(ctx, name)
         return handler(ctx)
     if fact is None:
-        return ExternalObject(name) if short.endswith(("Error", "Exception", "Warning")) else UNKNOWN
+        return ExternalObject(name) if short.endswith(EXCEPTIONS) else UNKNOWN
     if fact.breaks:
         if short in ("exec", "eval", "compile", "globals"):
             ctx.emit("construct", short, fact.gb_ids)

@@ -10,18 +10,18 @@ import sys
 
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
+from gblint.knowledge.catalog import EXCEPTIONS
 
 _KNOWN = frozenset((*sys.stdlib_module_names, "torch", "numpy", "optree"))
 """Packages about whose functions there are facts and models, or which Dynamo replaces by functions in Python.
 
 It does this for ``optree`` (torch/_dynamo/polyfills/pytree.py).
 """
-_EXCEPTIONS = ("Error", "Exception", "Warning")
 
 
 def check_call(ctx: CallContext, name: str) -> None:
     """Report the call of a function, a class or a method that an extension module defines."""
-    if not ctx.frame.mode.tracing or name.endswith(_EXCEPTIONS):
+    if not ctx.frame.mode.tracing or name.endswith(EXCEPTIONS):
         return
     module = _extension(ctx.interp, name)
     if module:
