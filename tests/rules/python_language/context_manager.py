@@ -7,6 +7,27 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import numpy as np
+import torch
+
+
+@torch.backends.cudnn.flags(enabled=False)
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@np.errstate(all="ignore")
+def tripled(x: torch.Tensor) -> torch.Tensor:
+    return x * 3
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = doubled(x)  # breaks: GB0007
+    return tripled(y)  # breaks: GB0007
+""",
+    ),
+    Example(
+        """\
 import torch
 
 
@@ -275,6 +296,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+@torch.profiler.record_function("doubled")
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return doubled(x)
+""",
+    ),
     Example(
         """\
 import torch

@@ -21,8 +21,22 @@ _CAUSES: Final = {
     dynamo_config.PATCH.name: "unsupported-context-manager",
     "torch._inductor.config.patch": "unsupported-context-manager",
     "torch.random.fork_rng": "torch-op-returned-non-tensor",
-    "torch.set_grad_enabled": "call-of-skipped-function",
-    "unittest.mock.patch": "call-of-skipped-function",
+    "torch.sparse.check_sparse_tensor_invariants": "torch-op-returned-non-tensor",
+    **dict.fromkeys(
+        (
+            "numpy.errstate",
+            "numpy.printoptions",
+            "torch.autograd.graph.allow_mutation_on_saved_tensors",
+            "torch.backends.cudnn.flags",
+            "torch.backends.mkldnn.flags",
+            "torch.backends.nnpack.flags",
+            "torch.backends.opt_einsum.flags",
+            "torch.cuda.nvtx.range",
+            "torch.set_grad_enabled",
+            "unittest.mock.patch",
+        ),
+        "call-of-skipped-function",
+    ),
 }
 _DECORATOR: Final = "contextlib.ContextDecorator"
 
