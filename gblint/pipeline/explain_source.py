@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Confidence
@@ -76,6 +77,12 @@ def _in_order(findings: list[Finding]) -> list[Finding]:
     return list(by_rule.values())
 
 
+_IN_WORDS: Final = {
+    "torch.optim.Optimizer": "an optimizer",
+    "torch.optim.lr_scheduler.LRScheduler": "a learning-rate scheduler",
+}
+
+
 def _assumptions(watcher: LineWatcher, made: SyntheticModule, assumed: Assumed) -> Iterator[Assumption]:
     """Yield the kind of value that the interpreter takes each name for."""
     read = (ast.Name, ast.Attribute)
@@ -88,7 +95,7 @@ def _assumptions(watcher: LineWatcher, made: SyntheticModule, assumed: Assumed) 
             kind = "an array" if value.ndarray else "a mask" if value.dtype == "bool" else "a tensor"
             yield Assumption(name, f"{kind} computed there" if assumed.computed and not value.is_input else kind)
         elif isinstance(value, ExternalObject):
-            yield Assumption(name, "a context manager created outside")
+            yield Assumption(name, _IN_WORDS.get(value.cls, "a context manager created outside"))
         else:
             words = in_words(value)
             yield Assumption(name, f"{'an' if words[0] in 'aeiou' else 'a'} {words}" if words[0].islower() else words)

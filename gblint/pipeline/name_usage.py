@@ -86,6 +86,13 @@ _METHODS = {
 _TENSOR = "Tensor"
 _MANAGER = "AbstractContextManager"
 _MASK = "Bool[Tensor, '...']"
+# Classes of objects, by the names that training loops give them.
+_OBJECTS = {
+    "opt": "torch.optim.Optimizer",
+    "optimizer": "torch.optim.Optimizer",
+    "scheduler": "torch.optim.lr_scheduler.LRScheduler",
+    "lr_scheduler": "torch.optim.lr_scheduler.LRScheduler",
+}
 _TENSOR_LISTS = frozenset("tensors losses xs ys".split())
 _MODULE_ATTRIBUTES = frozenset(
     "training parameters buffers modules children add_module eval train to cuda cpu half float bfloat16 double apply "
@@ -155,6 +162,9 @@ class NameUsage:
         return self._kind(name) in ("", _TENSOR) and name not in self._called
 
     def _kind(self, key: str) -> str:
+        name = key.removeprefix("self.")
+        if name in _OBJECTS and key in self._members:
+            return _OBJECTS[name]
         kind = self._kinds.get(key, "")
         if self._tensors and kind in ("", "int", "Any") and key not in self._called:
             return _TENSOR

@@ -224,6 +224,20 @@ def test_source_on_standard_input(gblint: Run, monkeypatch: pytest.MonkeyPatch) 
     assert "GBL101" in gblint("explain", "-").out
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "kind"),
+    [
+        ("optimizer.zero_grad()", "GBL472", "`optimizer` for an optimizer"),
+        ("self.lr_scheduler.step()", "GBL472", "`self.lr_scheduler` for a learning-rate scheduler"),
+        ("opt.step()", "GBL801", "`opt` for an optimizer"),
+    ],
+)
+def test_names_of_training_loops(gblint: Run, line: str, code: str, kind: str) -> None:
+    out = " ".join(gblint("explain", line).out.split())
+    assert code in out
+    assert f"taking {kind}." in out
+
+
 def test_as_json(gblint: Run) -> None:
     document = json.loads(gblint("explain", "--output-format", "json", "x[:n]", "Tensor.item").out)
     line, name = document["answers"]
