@@ -27,7 +27,7 @@ class NumbaFunction(Rule):
     code = "GBL471"
     name = "numba-function"
     summary = "a call of a function that Numba compiles"
-    gb_ids = ("GB0006", "GB0156", "GB4347")
+    gb_ids = ("GB0006", "GB0156", "GB4347", "GB6890")
     on = (On("call", ("numba.jit", "numba.njit", "numba.vectorize", "numba.guvectorize", "numba.stencil")),)
     message_template = "`{expression}` calls a function that Numba compiles, which Dynamo cannot trace"
     help_template = "write it with operators of torch, or call it in a custom operator (`torch.library.custom_op`)"

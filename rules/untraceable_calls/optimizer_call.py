@@ -6,7 +6,7 @@ graph. `optimizer.step()` does, too, on purpose: it is compiled as a separate gr
 **Instead**
 
 - compile the model, or the model and the loss, and call these methods in the training loop;
-- `lr=torch.tensor(1e-3)`, so that a compiled `optimizer.step` is not compiled again for each learning rate.
+- in the region read `optimizer.param_groups[0]["lr"]`, which is traced.
 """
 
 from __future__ import annotations

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.interp.snippets import breaks
+from tests.oracle import record
 
 
 def test_optimizer_step_sees_parameters_and_defaults() -> None:
@@ -127,3 +130,24 @@ def test_random_state_of_scikit_learn_is_that_of_numpy() -> None:
             return x + torch.as_tensor(noise.draw())
     """
     assert breaks(source, "f") == [(8, "call"), (11, "call"), (12, "call")]
+
+
+def test_dynamo_fails_where_numba_compiles_in_the_call() -> None:
+    """As the rule GBL471 says."""
+    pytest.importorskip("numba")
+    pytest.importorskip("torch")
+    source = """\
+import numba
+import torch
+
+@numba.njit
+def doubled(values):
+    return values * 2
+
+def f(x):
+    return torch.from_numpy(doubled(x.numpy()))
+"""
+    (answer,) = record.answers([record.Job("numba", source, "(torch.rand(3),)")])
+    assert answer is not None
+    assert "exception table entry" in answer["exception"]
+    assert breaks(source, "f") == [(9, "call")]

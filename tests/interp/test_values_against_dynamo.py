@@ -734,10 +734,68 @@ def f(x: torch.Tensor):
     x = x + torch.zeros(torch.stack([n, n]).max())  # breaks
     return x + torch.zeros(torch.ones(4).sum().int())  # breaks
 """
+SCHEDULERS = (
+    "lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.5)",
+    "lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)",
+    "lr_scheduler.MultiStepLR(optimizer, [1])",
+    "lr_scheduler.ConstantLR(optimizer)",
+    "lr_scheduler.LinearLR(optimizer)",
+    "lr_scheduler.ExponentialLR(optimizer, 0.5)",
+    "lr_scheduler.PolynomialLR(optimizer)",
+    "lr_scheduler.CyclicLR(optimizer, 0.1, 0.2)",
+    "lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 10)",
+    "lr_scheduler.SequentialLR(optimizer, [lr_scheduler.ConstantLR(optimizer), lr_scheduler.LinearLR(optimizer)], [2])",
+    "lr_scheduler.ChainedScheduler([lr_scheduler.ConstantLR(optimizer)], optimizer)",
+)
+SCHEDULER = """\
+import torch
+from torch.optim import lr_scheduler
+
+optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(3))], 0.1, momentum=0.9)
+scheduler = {made}
+
+def f(x):
+    scheduler.step()  # breaks
+    return x * scheduler.get_last_lr()[0]  # breaks
+"""
+DECORATORS = (
+    "np.printoptions(precision=2)",
+    "torch.autograd.graph.allow_mutation_on_saved_tensors()",
+    "torch.backends.mkldnn.flags(enabled=False)",
+    "torch.backends.nnpack.flags(enabled=True)",
+    "torch.backends.opt_einsum.flags(enabled=True)",
+    "torch.cuda.nvtx.range('part')",
+    "torch.sparse.check_sparse_tensor_invariants()",
+)
+DECORATED = """\
+import numpy as np
+import torch
+
+@{decorator}
+def part(x):
+    return x.sum()
+
+def f(x):
+    return x * part(x)  # breaks
+"""
+FUNCTIONS_NAMED_MASKS = """\
+import torch
+
+def same(order):
+    return order
+
+masks = [same]
+
+def f(x: torch.Tensor, order: torch.Tensor):
+    return x[masks[0](order)]
+"""
 PROGRAMS = {
     **alias_programs.PROGRAMS,
     "reduced ranks": Program(REDUCED_RANKS),
     "constant tensors": Program(CONSTANT_TENSORS),
+    "results of functions in a table": Program(FUNCTIONS_NAMED_MASKS, "(torch.rand(3), torch.tensor([1, 0]))"),
+    **{f"scheduler: {made}": Program(SCHEDULER.format(made=made)) for made in SCHEDULERS},
+    **{f"decorator: {each}": Program(DECORATED.format(decorator=each)) for each in DECORATORS},
     "tensors of subclasses": Program(TENSORS_OF_SUBCLASSES, "(torch.rand(3), 3)"),
     "numbers of NumPy": Program(NUMBERS_OF_NUMPY),
     "numbers of NumPy in math": Program(NUMBERS_IN_MATH),

@@ -40,9 +40,11 @@ def is_written_as_mask(index: ast.expr | None) -> bool:
 def _whole(index: ast.expr | None) -> ast.expr | None:
     """Return the tensor of which an expression selects a part, or changes the shape."""
     while True:
-        inner = index.func if isinstance(index, ast.Call) else index
-        if isinstance(inner, ast.Subscript) or (isinstance(inner, ast.Attribute) and inner.attr in _SAME_ELEMENTS):
-            index = inner.value
+        read = index.func if isinstance(index, ast.Call) else index
+        if isinstance(index, ast.Subscript):
+            index = index.value
+        elif isinstance(read, ast.Attribute) and read.attr in _SAME_ELEMENTS:
+            index = read.value
         else:
             return index
 

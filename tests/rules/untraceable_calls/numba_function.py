@@ -12,6 +12,23 @@ import numpy as np
 import torch
 
 
+@numba.stencil
+def summed(values: np.ndarray) -> float:
+    return values[0] + values[-1]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(summed(x.numpy()))  # breaks: GB6890
+""",
+        needs=("numba",),
+    ),
+    Example(
+        """\
+import numba
+import numpy as np
+import torch
+
+
 @numba.vectorize(["float32(float32)"])
 def scaled(value: float) -> float:
     return value * 2
@@ -60,6 +77,26 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import numba
+import numpy as np
+import torch
+
+
+@numba.stencil
+def summed(values: np.ndarray) -> float:
+    return values[0] + values[-1]
+
+
+SUMS = torch.from_numpy(summed(np.ones(4, np.float32)))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * SUMS
+""",
+        needs=("numba",),
+    ),
     Example(
         """\
 import numpy as np

@@ -19,7 +19,7 @@ CAUSES: Final = {
     "numba.njit": "unsupported-method-call",
     "numba.guvectorize": "unsupported-method-call",
     "numba.vectorize": "super-attribute-not-a-function",
-    "numba.stencil": "missing-tp-iternext",
+    "numba.stencil": "missing-hash-impl-override",
 }
 
 
