@@ -16,8 +16,8 @@ from gblint.values.base import STR, UNKNOWN, Const, Tensor, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName, ExternalObject
 
-_ARRAYS: Final = frozenset(("numpy.mgrid", "numpy.r_", "numpy.c_"))
 _INDICES: Final = frozenset(("numpy.s_", "numpy.index_exp"))
+_INDEXED: Final = _INDICES | {"numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_"}
 
 
 def of_name(interp: Interpreter, base: ExternalName, index: Value, frame: Frame, node: ast.AST) -> Value:
@@ -27,13 +27,13 @@ def of_name(interp: Interpreter, base: ExternalName, index: Value, frame: Frame,
         return interp.module_value(name, frame.module) if isinstance(name, str) else UNKNOWN
     if base.name.startswith(("os.environ", "sys.")):
         return STR
-    if base.name in _ARRAYS or base.name in _INDICES or base.name == "numpy.ogrid":
+    if base.name in _INDEXED:
         return _of_numpy(interp, base.name, index, frame, node)
     return generic_aliases.subscripted(interp, base, index, frame, node)
 
 
 def _of_numpy(interp: Interpreter, name: str, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return the arrays of ``np.ogrid`` and the like; Dynamo does not trace NumPy's Python code."""
+    """Return the arrays of ``np.ogrid[...]`` and the like, or the index of ``np.s_[...]``; Dynamo does not trace NumPy's Python code."""
     interp.emit(frame, node, "call", name, ("inlining-of-skipped-function",))
     if name in _INDICES:
         return index
