@@ -33,7 +33,7 @@ def of_name(interp: Interpreter, base: ExternalName, index: Value, frame: Frame,
 
 
 def _of_numpy(interp: Interpreter, name: str, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return the arrays of ``np.ogrid[...]`` and the like, or the index of ``np.s_[...]``; Dynamo does not trace NumPy's Python code."""
+    """Return the arrays of ``np.ogrid[...]``, or the index of ``np.s_[...]``; Dynamo traces neither."""
     interp.emit(frame, node, "call", name, ("inlining-of-skipped-function",))
     if name in _INDICES:
         return index
