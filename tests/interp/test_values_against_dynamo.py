@@ -789,6 +789,24 @@ masks = [same]
 def f(x: torch.Tensor, order: torch.Tensor):
     return x[masks[0](order)]
 """
+STAR_IMPORTS = """\
+import torch
+from torch.nn import *
+from torch.optim.lr_scheduler import *
+
+class Printing(Module):
+    def forward(self, x):
+        print(x)  # breaks
+        return x
+
+net = Sequential(Linear(3, 3), Printing())
+scheduler = StepLR(torch.optim.SGD(net.parameters(), 0.1), 1)
+
+def f(x):
+    y = net(x)
+    scheduler.step()  # breaks
+    return y
+"""
 PROGRAMS = {
     **alias_programs.PROGRAMS,
     "reduced ranks": Program(REDUCED_RANKS),
@@ -865,6 +883,7 @@ PROGRAMS = {
     "messages of assertions": Program(MESSAGES_OF_ASSERTIONS),
     "dispatched": Program(DISPATCHED),
     "narrow numbers": Program(NARROW_NUMBERS, "(torch.rand(3), torch.tensor([0, 1, 1]))"),
+    "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }
 

@@ -27,7 +27,7 @@ from gblint.project.star_imports import is_lazy
 from gblint.runtime import ast_walk
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, ExternalName, FileObject, Instance, ModuleRef
+from gblint.values.objects import Class, ExternalName, FileObject, Instance, ModuleRef, is_nn_module_class
 
 OPAQUE_ROOTS = sys.stdlib_module_names | frozenset(
     "torch numpy numba PIL einops einx cv2 scipy jaxtyping beartype".split()
@@ -142,7 +142,8 @@ def _submodule(interp: Interpreter, module: Module, name: str) -> Value | None:
 def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
     """Return the value that a ``from X import *`` in ``module`` binds to ``name``."""
     # The source of lazily imported names is available.
-    for star in () if is_lazy(module) else module.star_imports:
+    stars = () if is_lazy(module) else module.star_imports
+    for star in stars:
         target = interp.module_value(star, module)
         if isinstance(target, ExternalName):
             if name in BUILTINS and target.name.partition(".")[0] in sys.stdlib_module_names:
@@ -151,16 +152,27 @@ def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
             if (interp.knowledge.function(full) or interp.knowledge.class_(full)) is not None:
                 return ExternalName(canonical(full))
     for origin in interp.project.star_origins(module, name):
-        if isinstance(interp.module_value(origin.name, origin), ModuleRef):
-            value = interp.module_attribute(origin, name)
-            if value is not None:
-                return value
+        target = interp.module_value(origin.name, origin)
+        if isinstance(target, ExternalName):
+            return ExternalName(canonical(f"{target.name}.{name}"))
+        value = interp.module_attribute(origin, name)
+        if value is not None:
+            return value
     if name in BUILTINS or is_lazy(module):
         return None
-    extensions = [s for s in module.star_imports if interp.project.module_exists(s, module) == "extension"]
-    extensions = [s for s in extensions if s.partition(".")[0] not in sys.stdlib_module_names]
-    # The names in an extension module are not known; this name is bound by nothing else.
-    return ExternalName(f"{extensions[0]}.{name}") if len(extensions) == 1 else None
+    return _from_star_without_source(interp, module, name)
+
+
+def _from_star_without_source(interp: Interpreter, module: Module, name: str) -> Value | None:
+    """Attribute a name with no other definition to the star import of an extension module or a missing package.
+
+    A capitalized name comes from ``torch.nn`` if that is one of several. The names of the standard library are known.
+    """
+    outside = [s for s in module.star_imports if interp.project.find_module(s, module) is None]
+    outside = [s for s in outside if s.partition(".")[0] not in sys.stdlib_module_names]
+    if "torch.nn" in outside and is_nn_module_class(ExternalName(f"torch.nn.{name}")):
+        return ExternalName(f"torch.nn.{name}")
+    return ExternalName(canonical(f"{outside[0]}.{name}")) if len(outside) == 1 else None
 
 
 def _lazy_attribute(interp: Interpreter, module: Module, name: str) -> Value | None:
