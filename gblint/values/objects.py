@@ -77,13 +77,17 @@ class ModuleRef(Value):
 
 
 class Scope:
-    """The variables of one call of a function, or of one class body; closures keep it alive."""
+    """The variables of one call of a function, or of one class body; closures keep it alive.
 
-    __slots__ = ("cells", "parent")
+    in_region: Dynamo traces the call, so that it has no object for a function that is defined in it.
+    """
 
-    def __init__(self, cells: dict[str, Value], parent: Scope | None) -> None:
+    __slots__ = ("cells", "in_region", "parent")
+
+    def __init__(self, cells: dict[str, Value], parent: Scope | None, in_region: bool = False) -> None:
         self.cells = cells
         self.parent = parent
+        self.in_region = in_region
 
     def lookup(self, name: str) -> Value | None:
         """Return the variable that a function defined in this scope sees under ``name``."""

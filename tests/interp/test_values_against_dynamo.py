@@ -789,6 +789,35 @@ masks = [same]
 def f(x: torch.Tensor, order: torch.Tensor):
     return x[masks[0](order)]
 """
+OUTSIDE_CLOSURES = """\
+import functools
+import inspect
+import torch
+
+def registered(init):
+    @functools.wraps(init)
+    def inner(self, *args, **kwargs):
+        init(self, *args, **kwargs)
+    return inner
+
+def scaled(factor):
+    def inner(self, x):
+        return x * factor
+    return inner
+
+class Part:
+    @registered
+    def __init__(self, size, depth=2):
+        self.size = size
+
+part = Part(2)
+method = scaled(torch.ones(3))
+
+def f(x: torch.Tensor):
+    names = set(dict(inspect.signature(Part.__init__).parameters).keys())
+    x = method.__get__(part)(x) + len(names) + len(str(method)) + len(repr(method))
+    return scaled(2).__get__(part)(x)  # breaks
+"""
 STAR_IMPORTS = """\
 import torch
 from torch.nn import *
@@ -883,6 +912,7 @@ PROGRAMS = {
     "messages of assertions": Program(MESSAGES_OF_ASSERTIONS),
     "dispatched": Program(DISPATCHED),
     "narrow numbers": Program(NARROW_NUMBERS, "(torch.rand(3), torch.tensor([0, 1, 1]))"),
+    "closures from outside": Program(OUTSIDE_CLOSURES),
     "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }

@@ -376,7 +376,7 @@ def _summarize(
             summary.recursive = False
             inner = Frame(
                 function.module,
-                Scope(dict(variables), function.scope),
+                Scope(dict(variables), function.scope, mode.tracing),
                 summary,
                 mode,
                 function,

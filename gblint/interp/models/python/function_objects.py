@@ -27,8 +27,8 @@ _INSPECTIONS: Final = frozenset(
 
 
 def is_nested(function: Value) -> bool:
-    """Return whether ``function`` was defined in another function."""
-    return isinstance(function, Function) and function.scope is not None
+    """Return whether ``function`` was defined in a function of the region."""
+    return isinstance(function, Function) and function.scope is not None and function.scope.in_region
 
 
 def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
@@ -45,7 +45,7 @@ def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.
 
 def _closes_over_tensor(function: Function) -> bool:
     scope = function.scope
-    if scope is None:
+    if scope is None or not is_nested(function):
         return False
     arguments = {a.arg for a in ast_walk.walk(function.node) if isinstance(a, ast.arg)}
     used = {n.id for n in ast_walk.walk(function.node) if isinstance(n, ast.Name)} - arguments
