@@ -166,6 +166,14 @@ def test_loop_over_a_tensor_of_the_object_outweighs_the_annotation(items: str, g
     assert found == ([(13, "data-dependent-branch")] if broken else [])
 
 
+@pytest.mark.parametrize(("given", "broken"), [("x, timestep", True), ("x, timestep=timestep", True), ("x, 3", False)])
+def test_a_method_passes_the_items_on(given: str, broken: bool) -> None:
+    passed_on = f"    def half(self, x: torch.Tensor, timestep: int):\n        return self.step({given})\n\ndef denoise"
+    source = LOOP.format(items="schedule.timesteps", given="t").replace("def denoise", passed_on)
+    source = source.replace("schedule.step(x, t)", "schedule.half(x, t)")
+    assert breaks(source, "Schedule.step") == ([(13, "data-dependent-branch")] if broken else [])
+
+
 FLAG = """
 import torch
 

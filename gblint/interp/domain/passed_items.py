@@ -1,7 +1,8 @@
 """Parameters to which callers pass the items of a tensor that the object itself holds.
 
 ``for t in scheduler.timesteps: sample = scheduler.step(sample, t)``: whatever the annotation of ``t`` says, it is a
-tensor.  The callers are looked for in the project and in the package of the class.
+tensor.  The callers are looked for in the project and in the package of the class.  A method that passes its own
+parameter on to another method of the object passes such items, too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.values.base import UNKNOWN, Tensor, Value, members
 from gblint.values.lattice import join
-from gblint.values.objects import Function, Instance
+from gblint.values.objects import Class, Function, Instance
 
 MAX_MODULES = 3_000
 """Modules of a package that are searched for calls."""
@@ -35,7 +36,7 @@ def with_items(interp: Interpreter, function: Function, receiver: Value, args: A
         tensors = [each for each in members(held) if isinstance(each, Tensor)] if held is not None else []
         if not tensors or any(isinstance(each, Tensor) for each in members(value)):
             continue
-        if _is_passed(interp, function, index, name):
+        if any(_is_passed(interp, function.module, *each) for each in _ways_to(receiver.cls, function, index, name)):
             given[index] = join(_item_of(tensors[0]), UNKNOWN)
     return Args(tuple(given), args.kw, args.star, args.kwstar)
 
@@ -45,17 +46,28 @@ def _item_of(tensor: Tensor) -> Tensor:
     return Tensor(proven=tensor.proven)
 
 
-def _is_passed(interp: Interpreter, function: Function, index: int, name: str) -> bool:
-    """Return whether a loop over ``<name>s`` passes its items to a method of this name, at ``index``."""
+def _ways_to(cls: Value, function: Function, index: int, name: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the method and those that pass a parameter called ``name`` on to it: name, position and parameter."""
     method = function.name.rpartition(".")[2]
-    place = (function.module.name.partition(".")[0], method, index, name)
+    yield method, index, name
+    for each in cls.mro if isinstance(cls, Class) else ():
+        for node in each.node.body:
+            if isinstance(node, ast.FunctionDef) and node.name != method:
+                names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)][1:]
+                if name in names and any(_passes(call, method, index, name, {name}) for call in ast_walk.walk(node)):
+                    yield node.name, names.index(name), name
+
+
+def _is_passed(interp: Interpreter, module: Module, method: str, index: int, name: str) -> bool:
+    """Return whether a loop over ``<name>s`` passes its items to a method of this name, at ``index``."""
+    place = (module.name.partition(".")[0], method, index, name)
     known = interp.caches.syntax.searches.passed_items.get(place)
     if known is None:
         call = f".{method}("
         users = [each for each in interp.project.user_modules() if interp.project.mentions(each, (call,))]
         known = any(
             each.contains(call) and each.contains(f"{name}s") and _passes_items(each, method, index, name)
-            for modules in (users, _package_of(interp, function.module))
+            for modules in (users, _package_of(interp, module))
             for each in modules
         )
         interp.caches.syntax.searches.passed_items[place] = known
@@ -79,12 +91,17 @@ def _passes_items(module: Module, method: str, index: int, name: str) -> bool:
         if not isinstance(node, (ast.For, ast.AsyncFor)) or not _reads(node.iter, f"{name}s"):
             continue
         items = {each.id for each in ast_walk.walk(node.target) if isinstance(each, ast.Name)}
-        for call in ast_walk.walk(node):
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == method:
-                given = [k.value for k in call.keywords if k.arg == name] + call.args[index : index + 1]
-                if any(isinstance(each, ast.Name) and each.id in items for each in given):
-                    return True
+        if any(_passes(call, method, index, name, items) for call in ast_walk.walk(node)):
+            return True
     return False
+
+
+def _passes(node: ast.AST, method: str, index: int, name: str, variables: set[str]) -> bool:
+    """Return whether a node is a call that passes one of the variables to a method, at ``index`` or as ``name``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != method:
+        return False
+    given = [k.value for k in node.keywords if k.arg == name] + node.args[index : index + 1]
+    return any(isinstance(each, ast.Name) and each.id in variables for each in given)
 
 
 def _reads(expression: ast.expr, name: str) -> bool:
