@@ -152,7 +152,7 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         Wrapped: _wrapped,
         CompiledFunction: _compiled,
         Property: _property,
-        SuperProperty: lambda value, part: (_wrapped(value, part), part(value.receiver)),
+        SuperProperty: lambda value, part: (_wrapped(value, part), part(value.receiver), value.name),
         ContextDecorated: lambda value, part: (_wrapped(value, part), value.manager, value.cause, value.settings),
         DisabledFunction: lambda value, part: (_wrapped(value, part), value.form),
         ForbiddenFunction: lambda value, part: (_wrapped(value, part), value.option, value.stance),

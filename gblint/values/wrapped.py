@@ -40,10 +40,11 @@ class CachedProperty(Wrapped):
 
 @dataclass(frozen=True, slots=True)
 class SuperProperty(Wrapped):
-    """A property that was read from ``super()``."""
+    """A property that was read from ``super()``, which Dynamo does not call."""
 
     description: ClassVar[str] = "super-property"
     receiver: Value
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

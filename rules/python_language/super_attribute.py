@@ -19,10 +19,17 @@ class SuperAttribute(Rule):
     code = "GBL514"
     name = "super-attribute"
     summary = "`super().name` for a property, an empty value or a missing attribute"
-    gb_ids = ("GB0113", "GB0055", "GB0088", "GB0006", "GB0084")
-    on = (On("operation", ("super",)),)
+    gb_ids = ("GB0113", "GB0055", "GB0088", "GB0006", "GB0084", "GB6215")
+    on = (On("operation", ("super", "super().*")),)
     message_template = "Dynamo cannot follow `super()` in `{expression}`"
     help_template = "use the name of the base class, or move the code into a method"
+    wording = (
+        (
+            "super().*",
+            "`{expression}` needs the property `{subject}`, which Dynamo does not read",
+            "move the code of the property into a method, and call that through `super()`",
+        ),
+    )
     escape_hatches = OUTSIDE
     BREAKS = (
         Example(
@@ -49,6 +56,33 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return child.shift(y)
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+class Base(torch.nn.Module):
+    @property
+    def device(self) -> torch.device:
+        return torch.device("cpu")
+
+
+class Child(Base):
+    @property
+    def device(self) -> torch.device:
+        return super().device
+
+
+child = Child()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if child.device.type != "meta":  # breaks: GB6215
+        y = y.to(child.device)  # breaks: GB0055
+    return y
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -72,6 +106,31 @@ child = Child()
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return child.shift(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Base(torch.nn.Module):
+    def place(self) -> torch.device:
+        return torch.device("cpu")
+
+
+class Child(Base):
+    @property
+    def device(self) -> torch.device:
+        return super().place()
+
+
+child = Child()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if child.device.type != "meta":
+        return x.to(child.device)
+    return x
 """,
         ),
     )

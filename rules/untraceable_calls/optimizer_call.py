@@ -5,7 +5,7 @@ graph. `optimizer.step()` does, too, on purpose: it is compiled as a separate gr
 
 **Instead**
 
-- compile the model, or the model and the loss, and call these methods in the training loop;
+- compile the model, or the model and the loss; create these objects and call their methods in the training loop;
 - in the region read `optimizer.param_groups[0]["lr"]`, which is traced.
 """
 
@@ -23,11 +23,11 @@ class OptimizerCall(Rule):
 
     code = "GBL472"
     name = "optimizer-call"
-    summary = "a method of an optimizer or of a learning-rate scheduler"
+    summary = "an optimizer or a learning-rate scheduler is created, or a method of it is called"
     gb_ids = ("GB0007", "GB0008")
-    on = (On("call", ("torch.optim.*",)),)
+    on = (On("call", ("torch.optim.*",)), On("construct", ("torch.optim.*",)))
     message_template = "Dynamo does not trace `{subject}`"
-    help_template = "call it in the training loop, outside of the compiled function"
+    help_template = "create and call it in the training loop, outside of the compiled function"
     BREAKS = (
         Example(
             """\
@@ -43,6 +43,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
     optimizer.zero_grad()  # breaks: GB0008
     scheduler.step()  # breaks: GB0008
     return y * scheduler.get_last_lr()[0]  # breaks: GB0008
+""",
+        ),
+        Example(
+            """\
+import torch
+
+weight = torch.nn.Parameter(torch.ones(4))
+
+
+class Descent(torch.optim.Optimizer):
+    def __init__(self, params: list[torch.Tensor], lr: float) -> None:
+        super().__init__(params, {"lr": lr})  # breaks: GB0008
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    optimizer = Descent([weight], 0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 10)  # breaks: GB0008
+    return x * optimizer.param_groups[0]["lr"]
 """,
         ),
     )

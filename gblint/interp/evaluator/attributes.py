@@ -88,6 +88,7 @@ from gblint.values.wrapped import (
     JitTracedFunction,
     ScriptedFunction,
     StaticMethod,
+    SuperProperty,
     Wrapped,
 )
 
@@ -251,6 +252,8 @@ def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, nod
         return base.function
     if name == "__get__":
         return BuiltinMethod(base, name)
+    if isinstance(base, SuperProperty):
+        return base  # it stays unread, like the property itself
     if isinstance(base, CompiledFunction):
         if name in _OF_COMPILED and any(map(is_nn_module, members(base.function))):
             return base if name == "forward" else base.function

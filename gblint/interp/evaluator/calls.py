@@ -104,6 +104,7 @@ from gblint.values.wrapped import (
     Pullback,
     ScriptedFunction,
     SingleDispatchFunction,
+    SuperProperty,
     Wrapped,
 )
 
@@ -383,6 +384,11 @@ def _call_inner(ctx: CallContext, function: Wrapped) -> Value:
     return ctx.call(function.function, ctx.args)
 
 
+def _call_property(ctx: CallContext, function: SuperProperty) -> Value:
+    ctx.emit("operation", f"super().{function.name}", ("super-attribute-not-a-function",))
+    return UNKNOWN
+
+
 def _call_under_toggle(ctx: CallContext, function: ErrorOnGraphBreak) -> Value:
     mode = ctx.frame.mode
     error_on_graph_break.enter(ctx.interp, function.toggle, ctx.frame)
@@ -464,6 +470,7 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         Partial: _call_partial,
         Getter: object_getters.call_getter,
         WeakReference: object_getters.call_reference,
+        SuperProperty: _call_property,
         Wrapped: _call_inner,
         CompiledFunction: _call_compiled,
         ContextDecorated: context_decorators.call,

@@ -337,6 +337,9 @@ def external_init(interp: Interpreter, instance: Instance, args: Args, frame: Fr
 
     nn_modules.fill(CallContext(interp, args, frame, node), instance)
     if isinstance(instance.cls, Class):
+        skipped = optimizers.skipped_base(instance.cls)
+        if skipped is not None and frame.mode.tracing:
+            interp.call(ExternalName(f"{skipped}.__init__"), args, frame, node)
         if optimizers.is_optimizer(instance.cls):
             optimizers.fill(instance, args)
         if any(map(distributions.is_distribution, instance.cls.externals)):

@@ -196,7 +196,7 @@ def _check_torch(ctx: CallContext, name: str) -> None:
     torch_functions.operator_packet(ctx, name)
     if name.startswith(custom_ops.PREFIX):
         custom_ops.check(ctx, name)
-    operand_checks.check_pointers(ctx)
+    operand_checks.check_arguments(ctx)
     torch_functions.outputs(ctx)
     if name == "torch.where":
         hard_errors.where(ctx)
@@ -314,7 +314,7 @@ def fact_of(interp: Interpreter, name: str) -> Fact | None:
 def _report(ctx: CallContext, fact: Fact, name: str) -> None:
     if fact.breaks and name.rpartition(".")[2][:1].isupper() and name.startswith(("torch.", "decimal.", "datetime.")):
         if tensor_methods.holds(fact, None, ctx.args):
-            subject = name if name == "torch.Generator" else "object"
+            subject = name if name.startswith(_NAMED_OBJECTS) else "object"
             ctx.emit("construct", subject, fact.gb_ids)
         return
     tensor_methods.report(ctx, fact, name, None)
@@ -335,6 +335,8 @@ def _refuse(ctx: CallContext, name: str) -> None:
         ctx.emit("call", name, fact.gb_ids)
 
 
+# Objects with rules of their own.
+_NAMED_OBJECTS = ("torch.Generator", "torch.optim.")
 _CONVERSIONS = frozenset(("bool", "int", "float", "complex"))
 
 

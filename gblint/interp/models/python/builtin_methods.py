@@ -75,6 +75,8 @@ def _of_constant(ctx: CallContext, receiver: Const, name: str) -> Value:
     if name == "item":
         return receiver
     if isinstance(receiver.value, TextMember):
+        if not hasattr(str, name):
+            return UNKNOWN  # an annotation is wrong: this is no enum's member
         ctx.emit("call", f"str.{name}", ("unsupported-method-call",))
     if isinstance(receiver.value, Unread):
         ctx.emit("operation", "function-attribute", ("unsupported-method-call",))

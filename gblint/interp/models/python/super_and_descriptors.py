@@ -57,7 +57,7 @@ def found_by_super(
     if not frame.mode.tracing or not isinstance(cls, Class):
         return None
     if isinstance(found, Property):
-        return SuperProperty(found.function, base.receiver)
+        return SuperProperty(found.function, base.receiver, name)
     if _is_empty(found):
         interp.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
     elif found is None and is_plain(cls) and not hasattr(object, name):

@@ -80,6 +80,8 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         ("setting", operation): ("unsupported-python-type-call",)
         for operation in ("truth", "arithmetic", "len", "contains")
     },
+    ("property", "compare"): ("getattr-variable-comparison",),
+    ("property", "len"): ("observed-exception",),
     ("weakref", "compare"): ("richcompare-identity-fallback-undetermined",),
     ("random", "chr"): ("constant-fold-exception",),
     ("random", "hex"): ("constant-fold-exception",),
@@ -101,6 +103,7 @@ _EVENTS: Final = {
     "weakref": ("operation", "weakref"),
     "setting": ("operation", "logger-attribute"),
     "attribute": ("operation", "function-attribute"),
+    "property": ("operation", "super()"),
     "random": ("random-number", "int"),
     **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
 }
@@ -201,7 +204,9 @@ def refused(interp: Interpreter, operation: str, value: Value, frame: Frame, nod
             continue
         causes = _MISSING.get((kind, operation)) if kind is not None else None
         if kind is not None and causes is not None:
-            interp.emit(frame, node, *_EVENTS[kind], causes, likely=len(found) > 1)
+            event, subject = _EVENTS[kind]
+            subject = f"super().{member.name}" if isinstance(member, SuperProperty) else subject
+            interp.emit(frame, node, event, subject, causes, likely=len(found) > 1)
             return True
     return False
 
@@ -226,15 +231,11 @@ def binary(
     if "setting" in kinds:
         refused(interp, "arithmetic", a if kinds[0] == "setting" else b, frame, node)
         return next((v for v in (a, b) if isinstance(v, Tensor)), UNKNOWN)
-    if "property" in kinds:
+    unread = next((v for v in (a, b) if isinstance(v, SuperProperty)), None)
+    if unread is not None:
         tensor = next((v for v in (a, b) if isinstance(v, Tensor)), None)
-        interp.emit(
-            frame,
-            node,
-            "operation",
-            "super",
-            ("observed-exception",) if tensor is None else ("args-not-convertible-to-proxy",),
-        )
+        cause = "observed-exception" if tensor is None else "args-not-convertible-to-proxy"
+        interp.emit(frame, node, "operation", f"super().{unread.name}", (cause,))
         return UNKNOWN if tensor is None else Tensor(proven=tensor.proven)
     if kinds[0] == "buffer" and isinstance(op, ast.Mult):
         refused(interp, "repeat in place" if in_place else "repeat", a, frame, node)

@@ -9,10 +9,10 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Union, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance
-from gblint.values.wrapped import Pullback
+from gblint.values.wrapped import Pullback, SuperProperty
 
 _SETS = ("set", "frozenset")
 # The positional arguments of the in-place methods that Dynamo binds by itself: ``method_add_`` and its like
@@ -43,16 +43,24 @@ def check_object(interp: Interpreter, value: Instance, other: Value, frame: Fram
         interp.emit(frame, node, "tensor-argument", "object", ("args-not-convertible-to-proxy",), about=other)
 
 
-def check_pointers(ctx: CallContext) -> None:
-    """``torch.add(x, y.data_ptr())``: no node of a graph can hold the address."""
-    if _POINTER in ctx.args.all():
+def check_arguments(ctx: CallContext) -> None:
+    """``torch.add(x, y.data_ptr())``, ``torch.ones(3, device=super().device)``: no node of a graph can hold these."""
+    given = ctx.args.all()
+    if _POINTER in given:
         ctx.emit("tensor-method", "data_ptr", ("args-not-convertible-to-proxy",))
+    for value in given:
+        for each in members(value):
+            if isinstance(each, SuperProperty):
+                cause = ("args-not-convertible-to-proxy",)
+                ctx.emit("operation", f"super().{each.name}", cause, likely=isinstance(value, Union))
+                return
 
 
 def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
     """Report ``tensor.sum({0})`` and arguments that single methods refuse; return whether one was reported."""
     if not ctx.frame.mode.tracing:
         return False
+    check_arguments(ctx)
     if any(is_set(v) for v in (*ctx.args.pos, *ctx.args.kw.values())):
         ctx.emit("tensor-argument", "set", ("unsupported-argument-type-in-tensor-method-call",), about=tensor)
     elif name == "type" and ctx.args.get(0, "dtype") == ExternalName("torch.Tensor"):

@@ -24,6 +24,14 @@ def is_optimizer(cls: Class) -> bool:
     return any(_OPTIMIZER.fullmatch(name) for name in cls.externals)
 
 
+def skipped_base(cls: Class) -> str | None:
+    """Return the base class of an optimizer or a scheduler, whose ``__init__`` Dynamo skips; None for others."""
+    if is_optimizer(cls):
+        return "torch.optim.Optimizer"
+    schedulers = "torch.optim.lr_scheduler."
+    return f"{schedulers}LRScheduler" if any(name.startswith(schedulers) for name in cls.externals) else None
+
+
 def fill(instance: Instance, args: Args) -> None:
     """``Optimizer.__init__(params, defaults)``; the defaults of another optimizer of torch are not known.
 
