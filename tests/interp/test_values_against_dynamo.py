@@ -818,6 +818,57 @@ def f(x: torch.Tensor):
     x = method.__get__(part)(x) + len(names) + len(str(method)) + len(repr(method))
     return scaled(2).__get__(part)(x)  # breaks
 """
+SUPER_PROPERTIES = """\
+import torch
+
+class Base(torch.nn.Module):
+    @property
+    def device(self):
+        return torch.device("cpu")
+
+    @property
+    def sizes(self):
+        return [3]
+
+    @property
+    def part(self):
+        return torch.nn.ReLU()
+
+class Child(Base):
+    @property
+    def device(self):
+        if not hasattr(self, "hook"):
+            return super().device
+
+    @property
+    def sizes(self):
+        return super().sizes
+
+    @property
+    def part(self):
+        return super().part
+
+child = Child()
+
+def f(x: torch.Tensor):
+    if child.device is None or isinstance(child.device, str):
+        return x
+    y = torch.zeros(3, device=child.device)  # breaks
+    if child.device != y.device:  # breaks
+        y = y + 1
+    y = child.part(y)  # breaks
+    return x.to(child.device) + y  # breaks
+"""
+SIZES_OF_SUPER = SUPER_PROPERTIES.partition("def f")[0] + """\
+def f(x: torch.Tensor):
+    return x * child.sizes[0]  # breaks
+"""
+IN_SUPER = SUPER_PROPERTIES.partition("def f")[0] + """\
+def f(x: torch.Tensor):
+    if child.device.type in {"cuda", "xpu"}:  # breaks
+        return x + 1
+    return x
+"""
 STAR_IMPORTS = """\
 import torch
 from torch.nn import *
@@ -913,6 +964,9 @@ PROGRAMS = {
     "dispatched": Program(DISPATCHED),
     "narrow numbers": Program(NARROW_NUMBERS, "(torch.rand(3), torch.tensor([0, 1, 1]))"),
     "closures from outside": Program(OUTSIDE_CLOSURES),
+    "properties of super": Program(SUPER_PROPERTIES),
+    "sizes of super": Program(SIZES_OF_SUPER),
+    "in super": Program(IN_SUPER),
     "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }

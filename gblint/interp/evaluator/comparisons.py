@@ -381,6 +381,7 @@ def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, fra
         containers = [each for each in containers if not isinstance(each, Tensor)] or containers
     for container in containers:
         type_slots.refused(interp, "contains", container, frame, node)
+        type_slots.sought(interp, left, container, frame, node)
         answers.add(_CONTAINMENT[type(container)](interp, container, left, frame, node))
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Const(answer == isinstance(op, ast.In))

@@ -16,7 +16,7 @@ from gblint.interp.models.python import exceptions, opaque_objects
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Unread, Value, members
-from gblint.values.containers import Iterator, Slice
+from gblint.values.containers import Iterator, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Instance, Super
 from gblint.values.wrapped import GenericAlias, SuperProperty
@@ -81,7 +81,8 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         for operation in ("truth", "arithmetic", "len", "contains")
     },
     ("property", "compare"): ("getattr-variable-comparison",),
-    ("property", "len"): ("observed-exception",),
+    **{("property", operation): ("observed-exception",) for operation in ("len", "getitem", "str", "repr")},
+    ("property", "hash"): ("getattr-variable-hash",),
     ("weakref", "compare"): ("richcompare-identity-fallback-undetermined",),
     ("random", "chr"): ("constant-fold-exception",),
     ("random", "hex"): ("constant-fold-exception",),
@@ -262,6 +263,13 @@ def compared(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AS
         if refused(interp, "compare", value, frame, node):
             return True
     return False
+
+
+def sought(interp: Interpreter, value: Value, container: Value, frame: Frame, node: ast.AST) -> None:
+    """Report ``super().name in container``: the items of a list are compared with the value, in a set it is hashed."""
+    if any(isinstance(each, SuperProperty) for each in members(value)):
+        in_order = isinstance(container, Seq) and container.cls in ("list", "tuple")
+        refused(interp, "compare" if in_order else "hash", value, frame, node)
 
 
 def hashed(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
