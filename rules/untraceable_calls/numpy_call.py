@@ -1,8 +1,9 @@
 """Dynamo traces NumPy with its counterpart `torch._numpy`; a function that is missing there ends the graph.
 
 Examples are `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit`, `np.insert`, `np.delete`, all of `np.nan*` except
-`nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), and the members `dtype` and
-`tobytes` of arrays. `np.sqrt`, `np.clip`, `np.linspace`, `np.concatenate` and some 300 more are traced.
+`nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), the members `dtype` and
+`tobytes` of arrays, and each function that gets an image or a dataframe (`np.array(image)`). `np.sqrt`, `np.clip`,
+`np.linspace`, `np.concatenate` and some 300 more are traced.
 
 **Instead**
 
@@ -44,6 +45,13 @@ class NumpyCall(Rule):
     on = (On("call", ("numpy.*", "scipy.*")), On("skipped-function", ("scipy.*",)))
     message_template = "Dynamo cannot trace the NumPy call `{subject}`"
     help_template = "use the torch operator, or a NumPy function that torch._numpy has"
+    wording = (
+        (
+            "*(object)",
+            "`{expression}` hands an object to NumPy, which Dynamo cannot put into a graph",
+            "convert the object before, and pass the array or tensor to the compiled function",
+        ),
+    )
     recipes = ("arrays.use_traced_function",)
     BREAKS = (
         Example(
@@ -58,6 +66,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
         ),
+        Example(
+            """\
+import numpy as np
+import torch
+from PIL import Image
+
+image = Image.new("L", (4, 4))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    pixels = np.array(image)  # breaks: GB0055
+    return y + pixels.mean()
+""",
+            needs=("PIL",),
+        ),
     )
     CLEAN = (
         Example(
@@ -71,6 +95,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     kept = np.zeros(2, dtype=bool)
     return y + len(kept)
 """,
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+from PIL import Image
+
+pixels = np.array(Image.new("L", (4, 4)), dtype=np.float32)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + pixels.mean()
+""",
+            needs=("PIL",),
         ),
     )
     FIXES = (

@@ -174,7 +174,28 @@ def f(x: torch.Tensor, mask: torch.Tensor, mask_ids: torch.Tensor):
     g = x[(~mask).squeeze()]  # breaks
     return a, b, c, d, e, g, x[mask_ids.view(-1)]
 """
+ARRAY_BY_TEST = """\
+import numpy as np
+import torch
+
+def f(x, image):
+    if isinstance(image, np.ndarray) and image.dtype == np.uint8:  # breaks
+        x = x + 1
+    return x
+"""
+IMAGE_BY_TEST = """\
+import numpy as np
+import torch
+from PIL import Image
+
+def f(x, image):
+    if isinstance(image, Image.Image):
+        image = np.array(image)  # breaks
+    return x + image.sum()
+"""
 PROGRAMS = {
+    "array by test": Program(ARRAY_BY_TEST, "(torch.rand(3), __import__('numpy').ones(3))"),
+    "image by test": Program(IMAGE_BY_TEST, "(torch.rand(3), __import__('PIL.Image').Image.new('L', (3, 3)))"),
     "parts of masks": Program(PARTS_OF_MASKS, "(torch.rand(3, 2), torch.ones(3, 2) > 0, torch.zeros(1, 2).long())"),
     "parts of sizes": Program(PARTS_OF_SIZES, "(torch.rand(8), 0.5, 4, torch.rand(2))"),
     "masks by name": Program(MASKS_BY_NAME, "(torch.rand(3, 2), torch.rand(3, 2) > 0.5, torch.tensor([0, 1]))"),

@@ -859,15 +859,48 @@ def f(x: torch.Tensor):
     y = child.part(y)  # breaks
     return x.to(child.device) + y  # breaks
 """
-SIZES_OF_SUPER = SUPER_PROPERTIES.partition("def f")[0] + """\
+SIZES_OF_SUPER = (
+    SUPER_PROPERTIES.partition("def f")[0]
+    + """\
 def f(x: torch.Tensor):
     return x * child.sizes[0]  # breaks
 """
-IN_SUPER = SUPER_PROPERTIES.partition("def f")[0] + """\
+)
+IN_SUPER = (
+    SUPER_PROPERTIES.partition("def f")[0]
+    + """\
 def f(x: torch.Tensor):
     if child.device.type in {"cuda", "xpu"}:  # breaks
         return x + 1
     return x
+"""
+)
+UNKNOWN_OUTPUTS = """\
+import torch
+
+class Outputs:
+    pass
+
+outputs = Outputs()
+outputs.__dict__.update(logits=torch.rand(2, 4), masks=torch.rand(2, 4))
+
+def f(x, outputs=outputs):
+    scores, labels = outputs.logits.softmax(dim=-1).max(-1)
+    kept = labels.ne(7) & (scores > 0.1)
+    if outputs.masks.sigmoid().sum() > 100:  # breaks
+        return x
+    return x.sum() + scores[kept].sum()  # breaks
+"""
+BUCKETS = """\
+import torch
+
+def f(x: torch.Tensor, h, w, bucket_options, resolution):
+    best = float("inf")
+    for index, (bucket_h, bucket_w) in enumerate(bucket_options):
+        metric = abs(h * bucket_w - w * bucket_h)
+        if metric <= best:
+            best = metric
+    return x * best + round((resolution * resolution / 2) ** 0.5 / 4)
 """
 STAR_IMPORTS = """\
 import torch
@@ -967,6 +1000,8 @@ PROGRAMS = {
     "properties of super": Program(SUPER_PROPERTIES),
     "sizes of super": Program(SIZES_OF_SUPER),
     "in super": Program(IN_SUPER),
+    "unknown outputs": Program(UNKNOWN_OUTPUTS),
+    "buckets": Program(BUCKETS, "(torch.rand(3), 4, 5, [(3, 4), (6, 2)], 8)"),
     "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }

@@ -263,8 +263,13 @@ def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, nod
     return _of_callable(interp, base.function, name, frame, node)
 
 
-# Methods that no other class has: they make a tensor of the dtype and on the device of another one.
-_OF_TENSORS: Final = frozenset(("new_tensor", "new_zeros", "new_ones", "new_full", "new_empty"))
+# Methods that hardly any class but a tensor has.  Arrays, dataframes, images and dictionaries lack them.
+_OF_TENSORS: Final = frozenset(
+    "bmm clamp clamp_ clamp_max clamp_min contiguous detach expand_as gather index_add_ index_copy_ index_fill "
+    "index_put_ index_select log_softmax logical_and logical_not logical_or logsumexp masked_fill masked_fill_ "
+    "masked_select nan_to_num new_empty new_full new_ones new_tensor new_zeros repeat_interleave scatter_ scatter_add "
+    "scatter_add_ scatter_reduce sigmoid softmax topk tril triu type_as unsqueeze unsqueeze_ view_as".split()
+)
 
 
 def _of_unknown(interp: Interpreter, base: Unknown, name: str, frame: Frame, node: ast.AST) -> Value:
@@ -324,7 +329,9 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
         return INT if base.rank is None else Const(base.rank)
     if name in _TRANSPOSED:
         turned = name in ("T", "mT", "H", "mH") and (base.rank or 0) > 1 and not base.transposed
-        result = Tensor(base.rank, base.dtype, base.proven, base.is_input, base.ndarray, transposed=turned)
+        # Tensors of other ranks warn of ``.T``, arrays do not.
+        rank = 2 if base.rank is None and name in ("T", "H") and not base.ndarray else base.rank
+        result = Tensor(rank, base.dtype, base.proven, base.is_input, base.ndarray, transposed=turned)
         if name != "data":
             trace_builder.record_operator(frame, node, result)
         return result

@@ -363,7 +363,9 @@ def _narrow_subject(
         new = NONE
     if isinstance(node, ast.Call) and class_tests.asks_for_text(interp, node, frame):
         new = class_tests.without_inputs(interp, node, frame, new, answer)
-    if isinstance(node, ast.Call) and answer and (isinstance(new, Unknown) or type_tests.is_any_module(new)):
+    open_value = isinstance(new, Unknown) or type_tests.is_any_module(new)
+    open_value = open_value or (type_tests.is_guess(new) and test(new) is None)
+    if isinstance(node, ast.Call) and answer and open_value:
         new = class_tests.assume(interp, node, frame, new)
     if new is old or isinstance(new, Bottom):
         return frame.variables

@@ -78,14 +78,15 @@ _PLAIN: Final = frozenset(
         "height width h w batch_size seq_len length step steps idx index i j layer_idx stage temp temperature top_k "
         "top_p p dropout rank cache past_key_values past_key_value tokenizer processor scheduler model module layer "
         "path file prompt text logger optimizer closure seed window_size kernel_size stride padding dilation groups "
-        "bias"
+        "bias resolution"
     ).split()
 )
 _LAST: Final = frozenset(
     (
         "fn func size dim dims len length idx index type mode name names kwargs config cfg eps only flag factor "
         "path dict cache shape shapes rate prob scale kernel callback steps implementation offset ratio threshold "
-        "level count loops limit interval every iters iterations temp temperature dtype device"
+        "level count loops limit interval every iters iterations temp temperature dtype device options resolution "
+        "resolutions bucket buckets"
     ).split()
 )
 _FIRST: Final = frozenset(

@@ -7,9 +7,10 @@ from typing import Final, Literal
 from gblint.interp.domain import dtypes
 from gblint.interp.models.numpy import refused_options
 from gblint.interp.state.call_context import CallContext, Handler
-from gblint.values.base import Const, Tensor, Value, members
+from gblint.values.base import Const, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalName
+from gblint.values.lattice import element
+from gblint.values.objects import Class, ExternalName, ExternalObject, Instance
 
 # These functions describe a dtype; Dynamo needs constant arguments (torch/_dynamo/variables/misc.py).
 _DESCRIPTIONS = ("numpy.finfo", "numpy.iinfo", "numpy.dtype")
@@ -26,10 +27,30 @@ def refused(ctx: CallContext, name: str) -> bool:
         ctx.emit("numpy-off", name, ("numpy-random-with-numpy-random-stream",))
         return True
     refused_options.check(ctx, name)
+    if _is_given_object(ctx, name):
+        ctx.emit("call", f"{name}(object)", ("args-not-convertible-to-proxy",), about=ctx.args.first)
     if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(ctx.args.first)):
         ctx.emit("call", name, ("numpy-constant-collection-with-non-constant-arguments",), about=ctx.args.first)
         return True
     return False
+
+
+def _is_given_object(ctx: CallContext, name: str) -> bool:
+    """Return whether a traced function gets an object as its data, alone or in a sequence: no graph can hold it."""
+    fact = ctx.interp.knowledge.function(name)
+    if not ctx.args.pos or name in _DESCRIPTIONS or (fact is not None and fact.breaks):
+        return False
+    data = ctx.args.pos[0]
+    parts = [element(each) if isinstance(each, Seq) and each.items is None else each for each in members(data)]
+    items = [item for part in parts for item in ((part.items or ()) if isinstance(part, Seq) else (part,))]
+    return any(_is_object(item) for item in items) and not any(isinstance(each, Unknown) for each in items)
+
+
+def _is_object(value: Value) -> bool:
+    """Return whether a value is an image, a dataframe or an object of a class that is not a sequence."""
+    if isinstance(value, ExternalObject):
+        return value.cls.startswith(("PIL.Image.", "pandas.")) and value.cls.rpartition(".")[2][:1].isupper()
+    return isinstance(value, Instance) and isinstance(value.cls, Class) and "__items__" not in value.attrs
 
 
 _MAKERS = frozenset(f"numpy.{name}" for name in ("array", "asarray", "empty", "full", "ones", "zeros"))

@@ -190,7 +190,7 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
         family = _TENSOR_CLASSES[name]
         return False if value.ndarray or (value.dtype is not None and value.dtype != family) else None
     if name in ("numpy.ndarray",):
-        return value.ndarray
+        return None if is_guess(value) else value.ndarray
     if name.startswith("numpy."):
         return None if value.ndarray else False
     if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"):
@@ -203,7 +203,14 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
         return False
     if name in _ITERABLES:
         return None
+    if name.startswith("PIL.") and is_guess(value):
+        return None
     return False if name.startswith(("collections.", "typing.", "PIL.", "torch.nn.")) else None
+
+
+def is_guess(value: Value) -> bool:
+    """Return whether a value is that of a parameter without annotation, which is only taken for a tensor."""
+    return isinstance(value, Tensor) and value.is_input and not value.proven and not value.ndarray
 
 
 def _is_constant_instance(constant: Const, name: str) -> bool | None:
@@ -417,6 +424,7 @@ def instance_of_class(interp: Interpreter, cls: Value) -> Value | None:
             "builtins.tuple": Seq("tuple", None),
             "builtins.dict": Mapping((), Unknown()),
             "types.NoneType": Const(None),
+            "PIL.Image.Image": ExternalObject("PIL.Image.Image", pre_existing=True),
         }
         return simple.get(cls.name)
     return None
