@@ -902,6 +902,38 @@ def f(x: torch.Tensor, h, w, bucket_options, resolution):
             best = metric
     return x * best + round((resolution * resolution / 2) ** 0.5 / 4)
 """
+SPREAD_CAST = """\
+import torch
+import torch.nn.functional as F
+
+def cast(*args):
+    if not torch.is_autocast_enabled("cpu"):
+        return args
+    return torch.amp.autocast_mode._cast(args, "cpu", torch.bfloat16)
+
+def f(x: torch.Tensor, sizes: torch.Tensor):
+    y = F.layer_norm(*cast(x, (4,), x[0] + 1, x[0], 1e-5))
+    return y.reshape(*sizes)  # breaks
+"""
+WRONG_ENUM = """\
+import enum
+import torch
+
+class Kind(str, enum.Enum):
+    TORCH = "pt"
+    NUMPY = "np"
+
+def corners(boxes: Kind) -> Kind:
+    if isinstance(boxes, torch.Tensor):
+        return boxes.repeat(1, 2)
+    raise ValueError("no boxes")
+
+def f(x, outputs: dict):
+    boxes = corners(outputs["boxes"])
+    if boxes.is_floating_point():
+        boxes = boxes.float()
+    return torch.max(x, boxes[:, :2])
+"""
 STAR_IMPORTS = """\
 import torch
 from torch.nn import *
@@ -1002,6 +1034,8 @@ PROGRAMS = {
     "in super": Program(IN_SUPER),
     "unknown outputs": Program(UNKNOWN_OUTPUTS),
     "buckets": Program(BUCKETS, "(torch.rand(3), 4, 5, [(3, 4), (6, 2)], 8)"),
+    "spread cast": Program(SPREAD_CAST, "(torch.rand(3, 4), torch.tensor([4, 3]))"),
+    "wrong enum": Program(WRONG_ENUM, "(torch.rand(3, 2), {'boxes': torch.rand(3, 2)})"),
     "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }

@@ -7,7 +7,7 @@ import ast
 from gblint.interp.domain import parameter_usage, reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NONE, UNKNOWN, UNPASSED, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import NONE, UNKNOWN, UNPASSED, Const, Scalar, Tensor, TextMember, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance
@@ -39,7 +39,15 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         return value
     if _is_guessed(value) and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
         return value
-    return value if isinstance(known, Unknown) or NONE in members(known) else known
+    found = members(known)
+    if isinstance(known, Unknown) or NONE in found or any(map(is_text_member, found)):
+        return value
+    return known
+
+
+def is_text_member(value: Value) -> bool:
+    """Return whether a value is a member of an enum of strings, for which plain strings are passed as well."""
+    return isinstance(value, Const) and isinstance(value.value, TextMember)
 
 
 def _is_guessed(value: Value) -> bool:

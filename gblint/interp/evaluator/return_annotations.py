@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.evaluator import input_values
+from gblint.interp.evaluator.annotated_arguments import is_text_member
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
@@ -32,7 +33,7 @@ def filled(interp: Interpreter, function: Function, result: Value) -> Value:
     if known is None:
         interp.caches.annotated_values[place] = UNKNOWN  # also where the annotation calls the function itself
         known = input_values.value_of(interp, node.returns, input_values.annotation_frame(function, interp))
-        known = _without_bases(interp, known)
+        known = UNKNOWN if any(map(is_text_member, members(known))) else _without_bases(interp, known)
         interp.caches.annotated_values[place] = known
     return _fill(result, known)
 

@@ -143,7 +143,15 @@ def _given(parameter: NumberParameter, name: str, args: Args) -> Iterator[Value]
         end = None if parameter.variadic else parameter.position + 1
         yield from args.pos[parameter.position : end]
         if args.star is not None and parameter.position >= len(args.pos):
-            yield args.star
+            index = parameter.position - len(args.pos)
+            yield from (args.star,) if parameter.variadic else _spread(args.star, index)
+
+
+def _spread(star: Value, index: int) -> Iterator[Value]:
+    """Yield what ``*star`` may pass at an index, if it is a sequence: one passes no rows of a tensor as options."""
+    for each in members(star):
+        if isinstance(each, Seq):
+            yield from (element(each),) if each.items is None else each.items[index : index + 1]
 
 
 def _tensors_in(value: Value) -> Iterator[Value]:
