@@ -208,7 +208,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "A statement that Dynamo does not support, or making an object that it does not support.",
         "class parameter module exec eval compile globals async del-global del-closure type-alias "
         "type-parameter import-missing import-object object class-assign function-attribute class-attribute "
-        "typed-dict torch.Generator",
+        "typed-dict torch.Generator torch.optim.*",
     ),
     "exception": EventDescription(
         "An exception that Dynamo cannot handle.",
@@ -323,9 +323,10 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "An operation on a Python object for which Dynamo has no handler. Subject: the kind of the object, or the "
         "operation.",
         "annotation attribute-hook binding buffer changed-proxy container-text context-function dataclass-fields "
-        "function-attribute getattr-name hasattr instance-dict iterator list-of-text logger-attribute mapping-keys "
-        "method-in-variable method-on-stack namedtuple namespace nested-function number partial-keyword "
-        "refused-call setattr-name structure super getter tensor-method tensor-method-on-stack unbound-name weakref",
+        "decorated-method function-attribute getattr-name hasattr instance-dict iterator list-of-text logger-attribute "
+        "mapping-keys method-in-variable method-on-stack namedtuple namespace nested-function number partial-keyword "
+        "refused-call setattr-name structure super super().* getter tensor-method tensor-method-on-stack unbound-name "
+        "weakref",
     ),
     "export": EventDescription(
         "A signature that strict ``torch.export`` refuses: a default value or a closure variable that holds a tensor.",

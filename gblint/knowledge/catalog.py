@@ -120,6 +120,7 @@ class Knowledge:
         traces the construct.
         """
         names = ",".join(self.causes_of(causes))
+        subject = subject.partition("().")[0]  # "super().device" is a "super"
         text = self._events.get(f"{kind} {subject} {names}") or self._events.get(f"{kind} {subject}")
         if text is None and kind == "call" and subject in self._traced:
             return Fact("graph")

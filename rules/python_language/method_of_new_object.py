@@ -5,6 +5,8 @@ bound method and its arguments. An object that has come in can be passed. A boun
 region began, or since the last break, cannot: Dynamo gives up, and the whole function around the call runs eagerly.
 The methods that it calls are compiled on their own. The same happens at any break while a variable holds such a method.
 
+A method under `@torch.no_grad()` or another context manager breaks at the call itself, if its object is new.
+
 **Instead** mend the break inside the method. If it has to stay, make the object outside of the compiled function and
 pass it, or write the method as a function that takes the object.
 """
@@ -24,8 +26,8 @@ class MethodOfNewObject(Rule):
     code = "GBL530"
     name = "method-of-new-object"
     summary = "a method that breaks the graph is called on an object made in the region"
-    gb_ids = ("GB0092",)
-    on = (On("operation", ("method-on-stack", "method-in-variable")),)
+    gb_ids = ("GB0092", "GB0116")
+    on = (On("operation", ("method-on-stack", "method-in-variable", "decorated-method")),)
     message_template = (
         "`{expression}` breaks inside, and Dynamo cannot resume after a method of an object made in the region"
     )
@@ -35,6 +37,12 @@ class MethodOfNewObject(Rule):
             "where `{expression}` breaks, a variable holds a method of an object made in the region, which Dynamo "
             "cannot pass to the resumed frame",
             "mend the break, or look the method up after it",
+        ),
+        (
+            "decorated-method",
+            "`{expression}` calls a method under a context manager, of an object made in the region: Dynamo has no "
+            "source for the decorated function",
+            "enter the context manager in a `with` statement inside the method, not as a decorator",
         ),
     )
     help_template = "mend the break inside, or make the object outside of the compiled function"
@@ -60,6 +68,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             others=("GBL801",),
         ),
+        Example(
+            """\
+import torch
+
+
+class Matcher(torch.nn.Module):
+    @torch.no_grad()
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.argsort()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    matcher = Matcher()
+    return x[matcher(x)]  # breaks: GB0116
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -78,6 +102,22 @@ class Scaler:
 def f(x: torch.Tensor) -> torch.Tensor:
     scaler = Scaler(2.0)
     return scaler.scale(x).sin()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Matcher(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            return x.argsort()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    matcher = Matcher()
+    return x[matcher(x)]
 """,
         ),
     )

@@ -934,6 +934,30 @@ def f(x, outputs: dict):
         boxes = boxes.float()
     return torch.max(x, boxes[:, :2])
 """
+DECORATED_METHODS = """\
+import torch
+
+class Part:
+    def __init__(self, factor):
+        self.factor = factor
+
+    @torch.no_grad()
+    def scale(self, x):
+        return x * self.factor
+
+    @staticmethod
+    def shift(x):
+        return x + 1
+
+def scaled(part, x):
+    return part.scale(x){mark}
+
+def f(x: torch.Tensor):
+    part = Part(2)
+    x = part.shift(x)
+    {statement}
+    return scaled(part, x) + 1
+"""
 STAR_IMPORTS = """\
 import torch
 from torch.nn import *
@@ -1036,6 +1060,8 @@ PROGRAMS = {
     "buckets": Program(BUCKETS, "(torch.rand(3), 4, 5, [(3, 4), (6, 2)], 8)"),
     "spread cast": Program(SPREAD_CAST, "(torch.rand(3, 4), torch.tensor([4, 3]))"),
     "wrong enum": Program(WRONG_ENUM, "(torch.rand(3, 2), {'boxes': torch.rand(3, 2)})"),
+    "decorated method": Program(DECORATED_METHODS.format(statement="x = x + 1", mark="  # breaks")),
+    "decorated method after a break": Program(DECORATED_METHODS.format(statement="print(x)  # breaks", mark="")),
     "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }

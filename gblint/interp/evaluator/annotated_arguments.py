@@ -7,7 +7,19 @@ import ast
 from gblint.interp.domain import parameter_usage, reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NONE, UNKNOWN, UNPASSED, Const, Scalar, Tensor, TextMember, Union, Unknown, Value, members
+from gblint.values.base import (
+    NONE,
+    UNKNOWN,
+    UNPASSED,
+    Const,
+    Scalar,
+    Tensor,
+    TextMember,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance

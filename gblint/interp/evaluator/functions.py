@@ -22,7 +22,14 @@ from gblint.interp.evaluator import (
     written_functions,
 )
 from gblint.interp.models.numpy import opaque_functions
-from gblint.interp.models.python import call_signatures, context_decorators, divergence, type_checkers, uncaught
+from gblint.interp.models.python import (
+    call_signatures,
+    context_decorators,
+    divergence,
+    stacked_methods,
+    type_checkers,
+    uncaught,
+)
 from gblint.interp.models.torch import (
     autograd_calls,
     compiler_decorators,
@@ -258,6 +265,7 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
         frame.give_up(node, f"`{function.name}` is abstract, and no class that implements it is known")
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
+    stacked_methods.check_decorated(interp, function, args, frame, node)
     variables = bind(interp, function, args)
     ctx = CallContext(interp, args, frame, node)
     call_signatures.check(ctx, function)
@@ -383,7 +391,7 @@ def _summarize(
                 function.owner,
                 depth=frame.depth + 1,
             )
-            inner.flow.objects_from = next_uid()
+            inner.flow.objects_from, inner.flow.region_from = next_uid(), frame.flow.region_from
             before = summary.result
             interp.branch_id, interp.is_usual_branch, interp.effects.branch_path = branch, is_usual, branch_path
             summary.result = join(before, _run_body(interp, function, inner))

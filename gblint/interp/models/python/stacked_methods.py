@@ -8,16 +8,23 @@ method and its arguments.  Dynamo cannot build a bound method of an object that 
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gblint.interp.state import resumption, trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import Value
 from gblint.values.containers import Seq
-from gblint.values.objects import BoundMethod, Class, Function, Instance
-from gblint.values.wrapped import StaticMethod
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance
+from gblint.values.wrapped import ContextManagerFactory, StaticMethod
+
+_MANAGERS: Final = frozenset(
+    f"torch.{name}"
+    for name in "amp.autocast autocast cuda.amp.autocast enable_grad inference_mode no_grad set_grad_enabled".split()
+)
 
 
 def resume(interp: Interpreter, frame: Frame, *states: dict[str, Value], statement: ast.stmt | None = None) -> None:
@@ -39,8 +46,33 @@ def check(ctx: CallContext, method: BoundMethod) -> None:
         return
     if frame.flow.loops or not isinstance(node, ast.Call) or not _is_looked_up(node, method):
         return
-    ctx.emit("operation", "method-on-stack", ("reconstruction-failure",))
+    if not isinstance(method.function, Function) or not _is_under_manager(ctx.interp, method.function):
+        ctx.emit("operation", "method-on-stack", ("reconstruction-failure",))
     trace_builder.record_method_on_stack(frame, node)
+
+
+def check_decorated(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Report a method of a new object under ``@torch.no_grad()`` or another context manager.
+
+    Dynamo looks up the function that the decorator made, and has no source for it (``SourcelessBuilder``).
+    """
+    receiver = args.pos[0] if args.pos else None
+    if not frame.mode.tracing or not isinstance(receiver, Instance) or receiver.pre_existing:
+        return
+    if receiver.uid >= frame.flow.region_from:  # else it came through a break
+        if function.owner is not None and _is_under_manager(interp, function):
+            interp.emit(frame, node, "operation", "decorated-method", ("unexpected-type-in-sourceless-builder",))
+
+
+def _is_under_manager(interp: Interpreter, function: Function) -> bool:
+    if isinstance(function.node, ast.Lambda):
+        return False
+    for decorator in function.node.decorator_list:
+        maker = decorator.func if isinstance(decorator, ast.Call) else decorator
+        value = interp.eval(maker, interp.module_frame(function.module))
+        if isinstance(value, ContextManagerFactory) or (isinstance(value, ExternalName) and value.name in _MANAGERS):
+            return True
+    return False
 
 
 def begin(ctx: CallContext) -> bool:
