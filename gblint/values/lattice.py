@@ -234,7 +234,7 @@ def _merge_tensors(a: Tensor, b: Tensor, depth: int) -> Value | None:
     return Tensor(
         rank=a.rank if a.rank == b.rank else None,
         dtype=a.dtype if a.dtype == b.dtype else None,
-        proven=a.proven and b.proven,
+        proven=a.proven and b.proven and a.ndarray == b.ndarray,
         is_input=a.is_input and b.is_input,
         ndarray=a.ndarray and b.ndarray,
         requires_grad=a.requires_grad if a.requires_grad == b.requires_grad else None,

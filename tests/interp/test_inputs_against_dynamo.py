@@ -183,6 +183,13 @@ def f(x, image):
         x = x + 1
     return x
 """
+IMAGE_OR_TENSOR = """\
+import torch
+from PIL import Image
+
+def f(x, image: "Image.Image | torch.Tensor"):
+    return x + image.to(torch.float32)
+"""
 IMAGE_BY_TEST = """\
 import numpy as np
 import torch
@@ -195,6 +202,7 @@ def f(x, image):
 """
 PROGRAMS = {
     "array by test": Program(ARRAY_BY_TEST, "(torch.rand(3), __import__('numpy').ones(3))"),
+    "image or tensor": Program(IMAGE_OR_TENSOR, "(torch.rand(3), torch.rand(3))"),
     "image by test": Program(IMAGE_BY_TEST, "(torch.rand(3), __import__('PIL.Image').Image.new('L', (3, 3)))"),
     "parts of masks": Program(PARTS_OF_MASKS, "(torch.rand(3, 2), torch.ones(3, 2) > 0, torch.zeros(1, 2).long())"),
     "parts of sizes": Program(PARTS_OF_SIZES, "(torch.rand(8), 0.5, 4, torch.rand(2))"),

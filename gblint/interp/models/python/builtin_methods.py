@@ -84,7 +84,15 @@ def _of_constant(ctx: CallContext, receiver: Const, name: str) -> Value:
     return _of_container(ctx, receiver, name)
 
 
+def _is_of_tensors(ctx: CallContext, cls: str, name: str) -> bool:
+    """Return whether a method of an "image" is one that tensors have and images lack; then the value is a tensor."""
+    of_images = name in ("histogram", "resize", "split", "transpose")
+    return cls == "PIL.Image.Image" and not of_images and ctx.interp.knowledge.tensor_method(name) is not None
+
+
 def _of_object(ctx: CallContext, receiver: ExternalObject, name: str) -> Value:
+    if _is_of_tensors(ctx, receiver.cls, name):
+        return _of_tensor(ctx, Tensor(proven=False), name)
     regular_expressions.check(ctx, receiver, name)
     exceptions.call_method(ctx, receiver, name)
     context_managers.called(ctx, receiver, name)

@@ -209,7 +209,7 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
 
 
 def is_guess(value: Value) -> bool:
-    """Return whether a value is that of a parameter without annotation, which is only taken for a tensor."""
+    """Return whether an argument is only taken for a tensor: it is not annotated, or may be an array as well."""
     return isinstance(value, Tensor) and value.is_input and not value.proven and not value.ndarray
 
 
