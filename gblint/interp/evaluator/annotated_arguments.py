@@ -6,6 +6,7 @@ import ast
 
 from gblint.interp.domain import parameter_usage, reach
 from gblint.interp.evaluator import input_values
+from gblint.interp.models.python import type_tests
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     NONE,
@@ -47,9 +48,9 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         return _admitted(value, known)
     if object_:
         return _of_subclass(value, known)
-    if unproven and not _is_guessed(value) and not _is_flag(known):
+    if unproven and not type_tests.is_guess(value) and not _is_flag(known):
         return value
-    if _is_guessed(value) and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
+    if type_tests.is_guess(value) and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
         return value
     found = members(known)
     if isinstance(known, Unknown) or NONE in found or any(map(is_text_member, found)):
@@ -60,11 +61,6 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
 def is_text_member(value: Value) -> bool:
     """Return whether a value is a member of an enum of strings, for which plain strings are passed as well."""
     return isinstance(value, Const) and isinstance(value.value, TextMember)
-
-
-def _is_guessed(value: Value) -> bool:
-    """Return whether a value is taken for a tensor only since it comes in."""
-    return isinstance(value, Tensor) and value.is_input and not value.proven
 
 
 def _is_any_object(value: Value) -> bool:
@@ -140,7 +136,7 @@ def without_tensors(interp: Interpreter, function: Function, parameter: ast.arg,
     if not any(isinstance(v, Tensor) for v in found):
         return value
     is_open = any(isinstance(v, Unknown) for v in found)
-    kept = [v for v in found if not (isinstance(v, Tensor) and (is_open or _is_guessed(v)))]
+    kept = [v for v in found if not (isinstance(v, Tensor) and (is_open or type_tests.is_guess(v)))]
     if len(kept) == len(found) or not parameter_usage.is_no_tensor(interp, function, parameter.arg):
         return value
     rest = join_all([*kept, UNKNOWN])

@@ -142,8 +142,7 @@ def _submodule(interp: Interpreter, module: Module, name: str) -> Value | None:
 def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
     """Return the value that a ``from X import *`` in ``module`` binds to ``name``."""
     # The source of lazily imported names is available.
-    stars = () if is_lazy(module) else module.star_imports
-    for star in stars:
+    for star in () if is_lazy(module) else module.star_imports:
         target = interp.module_value(star, module)
         if isinstance(target, ExternalName):
             if name in BUILTINS and target.name.partition(".")[0] in sys.stdlib_module_names:

@@ -50,7 +50,9 @@ def _is_object(value: Value) -> bool:
     """Return whether a value is an image, a dataframe or an object of a class that is not a sequence."""
     if isinstance(value, ExternalObject):
         return value.cls.startswith(("PIL.Image.", "pandas.")) and value.cls.rpartition(".")[2][:1].isupper()
-    return isinstance(value, Instance) and isinstance(value.cls, Class) and "__items__" not in value.attrs
+    if not isinstance(value, Instance) or not isinstance(value.cls, Class) or "__items__" in value.attrs:
+        return False
+    return not value.cls.inherits("torch.Tensor")
 
 
 _MAKERS = frozenset(f"numpy.{name}" for name in ("array", "asarray", "empty", "full", "ones", "zeros"))

@@ -21,6 +21,7 @@ from gblint.values.containers import Seq
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance
 from gblint.values.wrapped import ContextManagerFactory, StaticMethod
 
+# Context managers that are also decorators.
 _MANAGERS: Final = frozenset(
     f"torch.{name}"
     for name in "amp.autocast autocast cuda.amp.autocast enable_grad inference_mode no_grad set_grad_enabled".split()

@@ -190,7 +190,7 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
         family = _TENSOR_CLASSES[name]
         return False if value.ndarray or (value.dtype is not None and value.dtype != family) else None
     if name in ("numpy.ndarray",):
-        return None if is_guess(value) else value.ndarray
+        return value.ndarray or (None if is_guess(value) else False)
     if name.startswith("numpy."):
         return None if value.ndarray else False
     if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"):
@@ -210,7 +210,7 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
 
 def is_guess(value: Value) -> bool:
     """Return whether an argument is only taken for a tensor: it is not annotated, or may be an array as well."""
-    return isinstance(value, Tensor) and value.is_input and not value.proven and not value.ndarray
+    return isinstance(value, Tensor) and value.is_input and not value.proven
 
 
 def _is_constant_instance(constant: Const, name: str) -> bool | None:
