@@ -949,12 +949,22 @@ class Part:
     def shift(x):
         return x + 1
 
+class Twice(torch.autograd.Function):
+    @staticmethod
+    @torch.no_grad()
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
 def scaled(part, x):
     return part.scale(x){mark}
 
 def f(x: torch.Tensor):
     part = Part(2)
-    x = part.shift(x)
+    x = Twice.apply(part.shift(x))
     {statement}
     return scaled(part, x) + 1
 """

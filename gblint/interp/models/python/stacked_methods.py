@@ -60,9 +60,10 @@ def check_decorated(interp: Interpreter, function: Function, args: Args, frame: 
     receiver = args.pos[0] if args.pos else None
     if not frame.mode.tracing or not isinstance(receiver, Instance) or receiver.pre_existing:
         return
-    if receiver.uid >= frame.flow.region_from:  # else it came through a break
-        if function.owner is not None and _is_under_manager(interp, function):
-            interp.emit(frame, node, "operation", "decorated-method", ("unexpected-type-in-sourceless-builder",))
+    is_method = isinstance(receiver.cls, Class) and function.owner in receiver.cls.mro
+    # An object that was made earlier came through a break.
+    if is_method and receiver.uid >= frame.flow.region_from and _is_under_manager(interp, function):
+        interp.emit(frame, node, "operation", "decorated-method", ("unexpected-type-in-sourceless-builder",))
 
 
 def _is_under_manager(interp: Interpreter, function: Function) -> bool:
