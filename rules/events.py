@@ -273,7 +273,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "Code whose result under Dynamo differs from that of eager Python, without a graph break (category "
         "``divergence``). ``own-module`` and ``compiled-generator``: nothing is compiled.",
         "yield-from-value coroutine-call compiled-generator operator-error cached-function torch.seed "
-        "numpy-random numpy-division own-module no-grad-before-break copied-container object-text",
+        "numpy-random numpy-division own-module no-grad-before-break copied-container object-text class-attribute",
     ),
     "recompile": EventDescription(
         "Code that makes Dynamo compile a function again (category ``recompile``): a statement of a region "

@@ -34,7 +34,8 @@ _NUMBERS_BY_KEYWORD = frozenset(
     "p eps dropout_p momentum negative_slope groups dilation keepdim training inplace dim start_dim end_dim diagonal "
     "num_classes ignore_index label_smoothing is_causal enable_gqa norm_type align_corners".split()
 )
-_FUNCTIONAL = frozenset(("F", "torch", "nn", "functional"))
+# Names of modules whose functions have the names of tensor methods.
+FUNCTIONAL = frozenset(("F", "torch", "nn", "functional"))
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_PASSED_ON = 3
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -244,7 +245,7 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
             if takes_sizes(node.func):
                 yield from names_in_arithmetic(flat(node.args))
-            if isinstance(node.func, ast.Attribute) and last_name(node.func.value) in _FUNCTIONAL:
+            if isinstance(node.func, ast.Attribute) and last_name(node.func.value) in FUNCTIONAL:
                 yield from _names([k.value for k in node.keywords if k.arg in _NUMBERS_BY_KEYWORD])
             factors = [k.value for k in node.keywords if k.arg == "alpha"]
             yield from names_in_arithmetic([each for each in factors if isinstance(each, ast.BinOp)])

@@ -205,6 +205,7 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
         elif isinstance(member, Class):
             if interp.knowledge.event("construct", "class-attribute") is not None:
                 interp.emit(frame, target, "construct", "class-attribute")
+            divergence.note_class_store(member, target.attr, frame)
             old = member.attrs.get(target.attr, BOTTOM)
             # After `C.f = mark(C.f)` at the top of a module the cached attribute is stale.
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old

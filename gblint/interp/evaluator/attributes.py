@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_records, unbacked_symints
-from gblint.interp.domain.access_paths import access_path
+from gblint.interp.domain.access_paths import access_path, last_name
 from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.domain.library_constants import LIBRARY_CONSTANTS
+from gblint.interp.domain.parameter_usage import FUNCTIONAL
 from gblint.interp.evaluator import (
     class_singletons,
     classes,
@@ -273,7 +274,7 @@ _OF_TENSORS: Final = frozenset(
 
 
 def _of_unknown(interp: Interpreter, base: Unknown, name: str, frame: Frame, node: ast.AST) -> Value:
-    if name in _OF_TENSORS:
+    if name in _OF_TENSORS and not (isinstance(node, ast.Attribute) and last_name(node.value) in FUNCTIONAL):
         return BuiltinMethod(Tensor(proven=False), name)
     return Unknown(base.hint) if base.hint == "many" or name in ("data", "T") else UNKNOWN
 

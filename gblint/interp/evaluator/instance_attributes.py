@@ -8,7 +8,7 @@ import collections
 from gblint.interp.domain import call_state, frame_tensors, parameter_usage, tensor_layouts
 from gblint.interp.evaluator import class_fields, classes, declared_attributes, input_values
 from gblint.interp.evaluator.input_values import soft_default
-from gblint.interp.models.python import input_containers, namedtuple, super_and_descriptors
+from gblint.interp.models.python import divergence, input_containers, namedtuple, super_and_descriptors
 from gblint.interp.models.torch import (
     autograd_function,
     distributions,
@@ -74,6 +74,8 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         if found is None and value is None and is_unbuilt(base):
             interp.any_instance(base.cls)
             value = base.attrs.get(name)
+        if found is not None and value is None and frame.flow.class_stores:
+            divergence.check_class_read(interp, base.cls, name, frame, node)
         if found is not None and (value is None or isinstance(found, Property) or _is_data_descriptor(interp, found)):
             return bind(interp, found, base, base.cls, name, frame, node)
         if value is not None:

@@ -156,6 +156,8 @@ class ControlFlow:
     objects: the objects in variables where the frame last broke, which Dynamo takes as inputs from there on.
     objects_from: the lowest uid of an object that Dynamo has made itself, since the frame began or last broke.
     region_from: the same since the region began or last broke, which may be in a caller.
+    class_stores: the attributes of classes that were stored since the frame began or last broke, as the identity of
+        the class and the name, with the path of the store.
     rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
     usual_result: the results of the returns that may run with all defaults; ``has_rare_result`` if there are others.
     """
@@ -171,6 +173,7 @@ class ControlFlow:
     objects: dict[str, Value] = field(default_factory=dict)
     objects_from: int = 0
     region_from: int = 0
+    class_stores: dict[tuple[int, str], PathCondition] = field(default_factory=dict)
     rounds: int = 1
     usual_result: Value = BOTTOM
     has_rare_result: bool = False

@@ -56,6 +56,7 @@ def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.st
     """
     frame.flow.pending_resume = frame.flow.pending_guess = False
     frame.flow.objects_from = frame.flow.region_from = next_uid()
+    frame.flow.class_stores.clear()
     computed = _computed_after(frame.flow.broken_node, statement)
     for variables in states or (frame.variables,):
         convert_random_numbers(variables)

@@ -16,7 +16,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import INT, NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Seq
-from gblint.values.objects import ExternalName, Function
+from gblint.values.objects import Class, ExternalName, Function
 
 CACHED = "cached"
 
@@ -57,6 +57,32 @@ def check_coroutine(interp: Interpreter, function: Function, frame: Frame, node:
     stops = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Yield, ast.YieldFrom)
     if frame.mode.tracing and not any(isinstance(child, stops) for child in ast_walk.walk(written)):
         differs(interp, frame, node, "coroutine-call")
+
+
+# -- attributes of classes ---------------------------------------------------------------------------------------------
+
+
+def note_class_store(cls: Class, name: str, frame: Frame) -> None:
+    """Note that the region stores an attribute that the body of the class, or of a base, binds."""
+    if frame.mode.tracing and any(name in owner.module.binding_table(owner.node) for owner in cls.mro):
+        frame.flow.class_stores[id(cls), name] = frame.conditions.path
+
+
+def check_class_read(interp: Interpreter, cls: Class, name: str, frame: Frame, node: ast.AST) -> None:
+    """Report ``self.name`` after the frame has stored ``Class.name``: Dynamo reads the class as it was before.
+
+    It keeps the store for the end of the graph, and looks for attributes of an object in the class itself
+    (``UserDefinedObjectVariable.var_getattr`` in torch/_dynamo/variables/user_defined.py).
+    """
+    for owner in cls.mro:
+        path = frame.flow.class_stores.get((id(owner), name))
+        if path is None:
+            continue
+        known = {condition.node: condition.holds for condition in frame.conditions.path}
+        if any(known.get(each.node, each.holds) is not each.holds for each in path):
+            return  # the store is in another branch
+        differs(interp, frame, node, "class-attribute", likely=any(each.node not in known for each in path))
+        return
 
 
 # -- modules that are mistaken for others -----------------------------------------------------------------------------

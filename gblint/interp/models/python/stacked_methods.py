@@ -60,6 +60,8 @@ def check_decorated(interp: Interpreter, function: Function, args: Args, frame: 
     receiver = args.pos[0] if args.pos else None
     if not frame.mode.tracing or not isinstance(receiver, Instance) or receiver.pre_existing:
         return
+    if isinstance(node, ast.Call) and len(node.args) >= len(args.pos):
+        return  # ``function(self, x)``: a wrapper calls the function below the decorator
     is_method = isinstance(receiver.cls, Class) and function.owner in receiver.cls.mro
     # An object that was made earlier came through a break.
     if is_method and receiver.uid >= frame.flow.region_from and _is_under_manager(interp, function):
