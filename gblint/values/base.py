@@ -163,6 +163,11 @@ BOTTOM: Final = Bottom()
 TENSOR: Final = Tensor()
 
 
+def is_text_member(value: Value) -> bool:
+    """Return whether a value is a member of an enum whose members are strings."""
+    return isinstance(value, Const) and isinstance(value.value, TextMember)
+
+
 def members(value: Value) -> tuple[Value, ...]:
     """Return the members of a union, or a tuple of only ``value`` if it is not a union."""
     if type(value) is Union:

@@ -747,6 +747,43 @@ SCHEDULERS = (
     "lr_scheduler.SequentialLR(optimizer, [lr_scheduler.ConstantLR(optimizer), lr_scheduler.LinearLR(optimizer)], [2])",
     "lr_scheduler.ChainedScheduler([lr_scheduler.ConstantLR(optimizer)], optimizer)",
 )
+CREATED = (
+    *SCHEDULERS,
+    "lr_scheduler.StepLR(optimizer, 2)",
+    "lr_scheduler.CosineAnnealingLR(optimizer, 10)",
+    "lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=10)",
+    "lr_scheduler.ReduceLROnPlateau(optimizer)",
+    "torch.optim.swa_utils.SWALR(optimizer, 0.05)",
+    "torch.optim.LBFGS(parameters)",
+    "torch.optim.SparseAdam(parameters)",
+)
+CREATE = """\
+import torch
+from torch.optim import lr_scheduler
+
+parameters = [torch.nn.Parameter(torch.ones(3))]
+optimizer = torch.optim.SGD(parameters, 0.1, momentum=0.9)
+
+def f(x: torch.Tensor):
+    made = {made}  # breaks
+    return x + 1
+"""
+OWN_SCHEDULER = """\
+import torch
+
+optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(3))], 0.1)
+
+class Constant(torch.optim.lr_scheduler.LRScheduler):
+    def __init__(self, optimizer):
+        super().__init__(optimizer)  # breaks
+
+    def get_lr(self):
+        return [0.1 for _ in self.base_lrs]
+
+def f(x: torch.Tensor):
+    Constant(optimizer)
+    return x + 1
+"""
 SCHEDULER = """\
 import torch
 from torch.optim import lr_scheduler
@@ -1072,6 +1109,8 @@ PROGRAMS = {
     "wrong enum": Program(WRONG_ENUM, "(torch.rand(3, 2), {'boxes': torch.rand(3, 2)})"),
     "decorated method": Program(DECORATED_METHODS.format(statement="x = x + 1", mark="  # breaks")),
     "decorated method after a break": Program(DECORATED_METHODS.format(statement="print(x)  # breaks", mark="")),
+    **{f"created: {made}": Program(CREATE.format(made=made)) for made in CREATED},
+    "own scheduler": Program(OWN_SCHEDULER),
     "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }

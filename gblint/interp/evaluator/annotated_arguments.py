@@ -15,10 +15,10 @@ from gblint.values.base import (
     Const,
     Scalar,
     Tensor,
-    TextMember,
     Union,
     Unknown,
     Value,
+    is_text_member,
     members,
 )
 from gblint.values.containers import Mapping, Seq
@@ -53,14 +53,10 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
     if type_tests.is_guess(value) and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
         return value
     found = members(known)
+    # Whoever annotates an enum of strings also passes plain strings.
     if isinstance(known, Unknown) or NONE in found or any(map(is_text_member, found)):
         return value
     return known
-
-
-def is_text_member(value: Value) -> bool:
-    """Return whether a value is a member of an enum of strings, for which plain strings are passed as well."""
-    return isinstance(value, Const) and isinstance(value.value, TextMember)
 
 
 def _is_any_object(value: Value) -> bool:

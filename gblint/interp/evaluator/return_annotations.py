@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.evaluator import input_values
-from gblint.interp.evaluator.annotated_arguments import is_text_member
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, is_text_member, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import changed_items, join_all
 from gblint.values.objects import Class, Function, Instance, is_nn_module

@@ -51,6 +51,27 @@ CLEAN = (
 import torch
 
 
+class Base:
+    width = 1
+
+
+class Layer(Base):
+    width = 2
+
+
+layer = Layer()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    Base.width = 5
+    return x * layer.width
+"""
+    ),
+    Example(
+        """\
+import torch
+
+
 class Layer:
     width = 1
 

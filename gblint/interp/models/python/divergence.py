@@ -72,11 +72,13 @@ def check_class_read(interp: Interpreter, cls: Class, name: str, frame: Frame, n
     """Report ``self.name`` after the frame has stored ``Class.name``: Dynamo reads the class as it was before.
 
     It keeps the store for the end of the graph, and looks for attributes of an object in the class itself
-    (``UserDefinedObjectVariable.var_getattr`` in torch/_dynamo/variables/user_defined.py).
+    (``UserDefinedObjectVariable.lookup_class_mro_attr`` in torch/_dynamo/variables/user_defined.py).
     """
     for owner in cls.mro:
         path = frame.flow.class_stores.get((id(owner), name))
         if path is None:
+            if name in owner.module.binding_table(owner.node):
+                return  # it is found in this class
             continue
         known = {condition.node: condition.holds for condition in frame.conditions.path}
         if any(known.get(each.node, each.holds) is not each.holds for each in path):

@@ -8,7 +8,6 @@ method and its arguments.  Dynamo cannot build a bound method of an object that 
 from __future__ import annotations
 
 import ast
-from typing import Final
 
 from gblint.interp.state import resumption, trace_builder
 from gblint.interp.state.call_args import Args
@@ -20,12 +19,6 @@ from gblint.values.base import Value
 from gblint.values.containers import Seq
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance
 from gblint.values.wrapped import ContextManagerFactory, StaticMethod
-
-# Context managers that are also decorators.
-_MANAGERS: Final = frozenset(
-    f"torch.{name}"
-    for name in "amp.autocast autocast cuda.amp.autocast enable_grad inference_mode no_grad set_grad_enabled".split()
-)
 
 
 def resume(interp: Interpreter, frame: Frame, *states: dict[str, Value], statement: ast.stmt | None = None) -> None:
@@ -74,7 +67,9 @@ def _is_under_manager(interp: Interpreter, function: Function) -> bool:
     for decorator in function.node.decorator_list:
         maker = decorator.func if isinstance(decorator, ast.Call) else decorator
         value = interp.eval(maker, interp.module_frame(function.module))
-        if isinstance(value, ContextManagerFactory) or (isinstance(value, ExternalName) and value.name in _MANAGERS):
+        if isinstance(value, ContextManagerFactory):
+            return True
+        if isinstance(value, ExternalName) and interp.knowledge.context_manager(value.name) is not None:
             return True
     return False
 
