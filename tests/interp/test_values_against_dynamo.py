@@ -768,6 +768,24 @@ def f(x: torch.Tensor):
     made = {made}  # breaks
     return x + 1
 """
+OBJECTS_FOR_NUMPY = """\
+import numpy as np
+import torch
+from PIL import Image
+
+image = Image.new("L", (3, 3))
+
+class Samples:
+    def __array__(self, dtype=None, copy=None):
+        return np.ones(3)
+
+samples = Samples()
+
+def f(x: torch.Tensor):
+    x = x + np.array(samples).sum()  # breaks
+    x = x + np.stack([image, image]).sum()  # breaks
+    return x + np.array([1.0, 2.0]).sum() + np.array(x).sum() + np.array(x.shape).sum()
+"""
 OWN_SCHEDULER = """\
 import torch
 
@@ -1110,6 +1128,7 @@ PROGRAMS = {
     "decorated method": Program(DECORATED_METHODS.format(statement="x = x + 1", mark="  # breaks")),
     "decorated method after a break": Program(DECORATED_METHODS.format(statement="print(x)  # breaks", mark="")),
     **{f"created: {made}": Program(CREATE.format(made=made)) for made in CREATED},
+    "objects for NumPy": Program(OBJECTS_FOR_NUMPY),
     "own scheduler": Program(OWN_SCHEDULER),
     "star imports": Program(STAR_IMPORTS),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

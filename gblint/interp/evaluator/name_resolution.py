@@ -154,7 +154,7 @@ def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
         target = interp.module_value(origin.name, origin)
         if isinstance(target, ExternalName):
             return ExternalName(canonical(f"{target.name}.{name}"))
-        value = interp.module_attribute(origin, name)
+        value = interp.module_attribute(origin, name) if isinstance(target, ModuleRef) else None
         if value is not None:
             return value
     if name in BUILTINS or is_lazy(module):
