@@ -11,6 +11,7 @@ from typing import Final
 
 from gblint.values.base import STR, UNKNOWN, Const, Union, Value, scalar_of
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
+from gblint.values.identity_cache import IdentityCache
 from gblint.values.lattice import join_all
 from gblint.values.objects import Partial
 
@@ -23,6 +24,7 @@ MAX_PARTS = 1 << 14
 PARTS_FOR_STEP = 4
 """So many values in a container that is made, or unpacked into arguments, count as a further step."""
 _COMPOSED: Final = frozenset((Seq, Mapping, Iterator, Slice, Union, Partial))
+_sizes: Final[IdentityCache[int]] = IdentityCache()
 
 
 def is_large(value: object) -> bool:
@@ -100,7 +102,15 @@ def _count_parts(value: Value) -> int:
         if len(parts) > MAX_PARTS:
             return len(parts)
         inner = [each for each in parts if type(each) in _COMPOSED]
-        missing = [each for each in inner if id(each) not in sizes]
+        missing = []
+        for each in inner:
+            if id(each) in sizes:
+                continue
+            known = _sizes.get(each)
+            if known is None:
+                missing.append(each)
+            else:
+                sizes[id(each)] = known
         if missing:
             pending += missing
             continue
@@ -108,6 +118,8 @@ def _count_parts(value: Value) -> int:
         if size > MAX_PARTS:
             return size
         sizes[id(part)] = size
+        if part is not value:
+            _sizes.keep(part, size)
         pending.pop()
     return sizes[id(value)]
 

@@ -12,8 +12,9 @@ from gblint.interp.domain import call_state
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Union, Value, members
+from gblint.values.base import Const, Union, Value, members
 from gblint.values.containers import Mapping, Seq
+from gblint.values.identity_cache import IdentityCache
 from gblint.values.lattice import join
 from gblint.values.objects import BuiltinMethod, Instance
 
@@ -27,6 +28,9 @@ MAX_ALIAS_OBJECTS: Final = 64
 """In how many objects that the variables of a function hold a changed container is looked for."""
 
 _IMMUTABLE: Final = ("tuple", "Size")
+_data: Final[IdentityCache[bool]] = IdentityCache()
+_HOLDERS: Final = frozenset((Seq, Mapping, Union, BuiltinMethod, Instance))
+"""Classes of values in which a container can be; they have no subclasses."""
 
 
 def note_mutation(frame: Frame, name: str, old: Value) -> None:
@@ -133,6 +137,22 @@ def _is_followed(value: Value) -> bool:
     return isinstance(value, Seq) and value.items is not None and value.cls not in _IMMUTABLE and not _is_large(value)
 
 
+def _is_data(value: Seq | Mapping) -> bool:
+    """Return whether a container has constants only, as a table of numbers; so have those in it."""
+    known = _data.get(value)
+    if known is None:
+        parts: tuple[Value, ...] | None
+        if isinstance(value, Mapping):
+            parts = tuple([v for _, v in value.entries]) if value.rest is None else None
+        else:
+            parts = value.items
+        is_data = parts is not None and all(
+            type(v) is Const or (isinstance(v, (Seq, Mapping)) and _is_data(v)) for v in parts
+        )
+        known = _data.keep(value, is_data)
+    return known
+
+
 def _is_large(value: Seq | Mapping) -> bool:
     return len(value.entries if isinstance(value, Mapping) else value.items or ()) > MAX_ALIAS_ITEMS
 
@@ -143,24 +163,29 @@ class _Search:
     objects: the objects that were met, by their numbers.
     """
 
-    __slots__ = ("_done", "_new", "_old", "objects")
+    __slots__ = ("_done", "_in_data", "_new", "_old", "objects")
 
     def __init__(self, old: Value, new: Value) -> None:
         self._old = old
         self._new = new
+        self._in_data = isinstance(old, (Seq, Mapping)) and _is_data(old)
         self._done: dict[int, tuple[Value, Value]] = {}
         self.objects: dict[int, Instance] = {}
 
     def replaced(self, value: Value, depth: int) -> Value:
         """Return ``value`` with the new container for the old one; ``value`` itself if it does not hold that."""
+        if type(value) not in _HOLDERS:
+            return value
         if value is self._old:
             return self._new
         if isinstance(value, Instance):
             if len(self.objects) < MAX_ALIAS_OBJECTS:
                 self.objects.setdefault(value.uid, value)
             return value
-        if depth >= MAX_NESTED_CONTAINERS or not isinstance(value, (Seq, Mapping, Union, BuiltinMethod)):
+        if depth >= MAX_NESTED_CONTAINERS:
             return value
+        if not self._in_data and isinstance(value, (Seq, Mapping)) and _is_data(value):
+            return value  # a table of numbers holds no container that has anything else in it
         done = self._done.get(id(value))
         if done is None:
             done = self._done[id(value)] = (value, self._within(value, depth + 1))
@@ -168,12 +193,14 @@ class _Search:
 
     def _within(self, value: Value, depth: int) -> Value:
         if isinstance(value, Seq):
-            if not value.items:
+            if not value.items or not [v for v in value.items if type(v) in _HOLDERS]:
                 return value
             items = tuple([self.replaced(v, depth) for v in value.items])
             same = all(a is b for a, b in zip(items, value.items, strict=True))
             return value if same else replace(value, items=items)
         if isinstance(value, Mapping):
+            if value.rest is None and not [v for _, v in value.entries if type(v) in _HOLDERS]:
+                return value
             entries = tuple([(k, self.replaced(v, depth)) for k, v in value.entries])
             rest = value.rest
             if rest is not None and value.cls != "defaultdict":  # that makes a new object for each key

@@ -27,6 +27,8 @@ def may_compile(interp: Interpreter, node: ast.If | ast.IfExp, taken: bool, fram
 
     ``taken`` is the outcome of the condition.
     """
+    if not frame.module.contains("compile"):
+        return False
     other = node.orelse if taken else node.body
     found = any(map(_compiles, other if isinstance(other, list) else [other])) or _compiles_after(node, taken, frame)
     return found and _may_differ(interp, node.test, taken, frame)

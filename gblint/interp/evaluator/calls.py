@@ -15,6 +15,7 @@ from gblint.interp.evaluator import (
     call_arguments,
     chosen_objects,
     classes,
+    function_calls,
     functions,
     imported_objects,
     instance_calls,
@@ -251,9 +252,9 @@ def _call_function(ctx: CallContext, function: Function) -> Value:
         if made is not None:
             return made
     if function.owner is None:
-        return functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
+        return function_calls.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
     before = stacked_methods.begin(ctx)
-    result = functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
+    result = function_calls.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
     if stacked_methods.end(ctx, before):
         stacked_methods.check_static(ctx)
     return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.models.fact_results import family_of
@@ -15,6 +16,9 @@ from gblint.values.base import Const, Scalar, Tensor, Union, Value, members
 from gblint.values.lattice import join_all
 
 State = dict[str, Value]
+
+# The variables that functions inside of a function declare as nonlocal, by its node.
+_NONLOCAL: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 
 
 def with_value(interp: Interpreter, frame: Frame, place: str, value: Value) -> State:
@@ -79,8 +83,14 @@ def with_flag(interp: Interpreter, frame: Frame, place: str, answer: bool) -> St
 
 def _is_nonlocal(frame: Frame, name: str) -> bool:
     """Return whether a function inside of the running one may store a variable."""
-    nodes = ast_walk.walk(frame.function.node) if frame.function is not None else ()
-    return any(isinstance(each, ast.Nonlocal) and name in each.names for each in nodes)
+    if frame.function is None:
+        return False
+    function = frame.function.node
+    known = _NONLOCAL.get(function)
+    if known is None:
+        nodes = [each for each in ast_walk.walk(function) if isinstance(each, ast.Nonlocal)]
+        known = _NONLOCAL[function] = frozenset(stored for each in nodes for stored in each.names)
+    return name in known
 
 
 def known_flag(node: ast.expr, value: Value, frame: Frame) -> bool | None:

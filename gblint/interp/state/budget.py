@@ -15,8 +15,9 @@ from contextlib import contextmanager
 
 from gblint.interp.state.frame import TracingMode
 from gblint.project.modules import Module
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.objects import Function
+from gblint.values.objects import Function, is_nn_module_class
 
 MIN_FILE_STEPS = 300_000
 """Steps for all entry points of a file in a unit of work together, in a project of one file.
@@ -32,11 +33,11 @@ MAX_STEPS_TO_CALL_AGAIN = 40_000
 """A second call of an entry point, and calls one by one, are followed if the first has taken at most so many steps."""
 MIN_ENTRY_STEPS = 500
 """Steps for an entry point in any case."""
-MAX_SEARCH_STATEMENT_STEPS = 200_000
+MAX_SEARCH_STATEMENT_STEPS = 100_000
 """Steps for one statement of a module that is searched for entry points."""
-MAX_SEARCH_FUNCTION_STEPS = 400_000
+MAX_SEARCH_FUNCTION_STEPS = 200_000
 """Steps for one function of such a module."""
-MAX_SEARCH_STEPS = 3_000_000
+MAX_SEARCH_STEPS = 2_000_000
 """Steps for the whole search; a part of it gets at most a fifth of what is left, and MIN_SEARCH_STEPS in any case."""
 MIN_SEARCH_STEPS = 5_000
 MAX_SEARCH_CALL_STEPS = 20_000
@@ -44,6 +45,11 @@ MAX_SEARCH_CALL_STEPS = 20_000
 compiled objects get."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""
+MAX_CONTAINER_STEPS = 10_000
+"""Steps for one call in the region of a method of a library's container of tensors, such as a ``TensorDict``: it is
+short, or leads through all kinds of containers."""
+MAX_SEARCH_CONTAINER_STEPS = 5_000
+"""Steps for such a call during the search."""
 MIN_OBJECT_STEPS = 20_000
 """Steps for the constructor of an assumed object in any case; they count for nothing else."""
 MAX_EFFECT_STEPS = 500
@@ -67,6 +73,7 @@ class CallBudget:
     effects: the function is run for its side effects, not for its result.
     in_search: an ``nn.Module`` or a library that uses torch is called during the search for entry points; the budget
         includes the project's functions.
+    of_container: a container of a library that uses torch is changed or read in the region.
     """
 
     bounded: bool
@@ -77,6 +84,7 @@ class CallBudget:
     traced: bool = False
     effects: bool = False
     in_search: bool = False
+    of_container: bool = False
 
 
 class StepBudget:
@@ -140,7 +148,8 @@ class StepBudget:
     @property
     def counts_effects(self) -> bool:
         """Whether side effects count here; of a library call only the result counts."""
-        return self.call is None or not self.call.bounded or self.call.effects or self.call.in_search
+        call = self.call
+        return call is None or not call.bounded or call.effects or call.in_search or call.of_container
 
     def restart(self, limit: int, before: int = 0) -> None:
         """Start the budget of a call of an entry point, of at most ``limit`` steps after ``before`` in other calls."""
@@ -192,13 +201,23 @@ class StepBudget:
             return None
         if module.mentions_torch:
             # What a constructor has not stored is missing later: it is run to its end.
-            return None if function.name.endswith("__init__") else self.begin_in_search(mode)
+            if function.name.endswith("__init__"):
+                return None
+            is_container = _is_of_container(function)
+            if mode.tracing:
+                return self._begin_of_container() if is_container else None
+            return self.begin_in_search(mode, MAX_SEARCH_CONTAINER_STEPS if is_container else MAX_SEARCH_CALL_STEPS)
         self.call = CallBudget(True, self.limit, outer, self.steps, self.work, mode.tracing)
         if not mode.tracing:
             self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
         return self.call
 
-    def begin_in_search(self, mode: TracingMode) -> CallBudget | None:
+    def _begin_of_container(self) -> CallBudget:
+        self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, of_container=True)
+        self.limit = min(self.limit, self.steps + MAX_CONTAINER_STEPS)
+        return self.call
+
+    def begin_in_search(self, mode: TracingMode, most: int = MAX_SEARCH_CALL_STEPS) -> CallBudget | None:
         """Start the budget of a call during the search, of an ``nn.Module`` or of a library that uses torch.
 
         None if the budget in force stays.
@@ -206,7 +225,7 @@ class StepBudget:
         if mode.tracing or not self.searching or self.is_limited:
             return None
         self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, in_search=True)
-        self.limit = min(self.limit, self.steps + MAX_SEARCH_CALL_STEPS)
+        self.limit = min(self.limit, self.steps + most)
         return self.call
 
     def begin_for_effects(self) -> CallBudget:
@@ -227,7 +246,7 @@ class StepBudget:
 
     def end(self, call: CallBudget) -> None:
         """Restore the budget that was in force before ``call``."""
-        if call.traced and self.exhausted and self.limit < call.limit:
+        if (call.traced or call.of_container) and self.exhausted and self.limit < call.limit:
             self.truncated_entry = True
         self.call, self.limit = call.outer, call.limit
         if call.outer is not None and not call.bounded:
@@ -244,13 +263,14 @@ class StepBudget:
         """Count the steps of a summary that is used again."""
         steps = self.taken.get(id(summary), 0)
         self.reused += steps
-        if self.call is not None and self.call.traced and self.limit < self.call.limit:
+        call = self.call
+        if call is not None and (call.traced or call.of_container) and self.limit < call.limit:
             self.limit -= steps
 
     def may_open(self, module: Module) -> bool:
         """Return whether a library call may read a further module of a library; reading counts as steps."""
         call = self.call
-        if call is None or not call.bounded or call.traced or call.in_search:
+        if call is None or not call.bounded or call.traced or call.in_search or call.of_container:
             return True
         if module.origin != "library" or module.mentions_torch:
             return True
@@ -265,6 +285,14 @@ class StepBudget:
         """Count a call that ran out of budget without a result; methods such as ``__init__`` are always run."""
         if not function.name.endswith("__") or function.name.endswith(_LOOKUPS):
             self.unproductive[function.node] = self.unproductive.get(function.node, 0) + 1
+
+
+def _is_of_container(function: Function) -> bool:
+    """Return whether a library's function is a method of an object that is neither a module nor called itself."""
+    node, owner = function.node, function.owner
+    if owner is None or isinstance(node, ast.Lambda) or function.name.endswith("__call__") or is_nn_module_class(owner):
+        return False
+    return not any(ast_walk.has_decorator(node, name) for name in ("classmethod", "staticmethod"))
 
 
 class FileBudgets:

@@ -350,7 +350,7 @@ class Interpreter(ABC):
                 _register_part(instance, old, new)
             instance.attrs[name] = new
             instance.version += 1
-            self.summary_cache.on_change(instance.uid)
+            self.summary_cache.on_change(instance.uid, old, new)
             if instance.uid < self.effects.watermark and self.budget.counts_effects:
                 self.effects.count += 1
 
@@ -360,7 +360,7 @@ class Interpreter(ABC):
         The top level of a module changes nothing; of a library call only the result counts.
         """
         if frame.function is not None and new != old:
-            self.summary_cache.on_change(0)
+            self.summary_cache.on_change(0, old, new)
             if self.budget.counts_effects:
                 self.effects.count += 1
 

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from gblint.interp.state.frame import TracingMode
 from gblint.interp.state.trace_ir import FunctionSummary
-from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Mapping, Range, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.keys import key, structure
 from gblint.values.objects import Class, ExternalObject, Function, Instance, is_nn_module
+from gblint.values.plain import MAX_CONTENT_DEPTH, is_plain
 
-MAX_CONTENT_DEPTH = 8
 MESSAGE = 40
 """A string of more characters with a space in it is taken for a message to people, unless it is a pattern of axes."""
 
@@ -32,22 +32,40 @@ class SummaryCache:
     changes: the number of changes of any object.
     oldest_mutated: the lowest uid of an object that was changed since the current function began; 0 stands for a change
         of anything else than an object.
+    oldest_rebuilt: the same for changes of more than a number, a flag or a tensor that the object had before.
     """
 
     def __init__(self) -> None:
         self.summaries: dict[Hashable, FunctionSummary] = {}
         self.changes = 0
         self.oldest_mutated: float = math.inf
+        self.oldest_rebuilt: float = math.inf
         self._contents: dict[int, tuple[int, Hashable]] = {}
         # Numbers for the contents of objects and containers.
         self._numbers: dict[Hashable, int] = {}
         # The keys of the containers in one call, by identity and depth: a list may contain another one many times.
         self._parts: dict[tuple[int, int], Hashable] = {}
 
-    def on_change(self, uid: int) -> None:
-        """Note the change of an object, or of anything else if ``uid`` is 0."""
+    def begin(self) -> tuple[float, float]:
+        """Begin with a function; return what ``end`` takes."""
+        before = self.oldest_mutated, self.oldest_rebuilt
+        self.oldest_mutated = self.oldest_rebuilt = math.inf
+        return before
+
+    def end(self, before: tuple[float, float]) -> None:
+        """End with a function: its changes are those of its caller, too."""
+        self.oldest_mutated = min(before[0], self.oldest_mutated)
+        self.oldest_rebuilt = min(before[1], self.oldest_rebuilt)
+
+    def on_change(self, uid: int, old: Value | None = None, new: Value = UNKNOWN) -> None:
+        """Note a change of an object, or of anything else if ``uid`` is 0.
+
+        old, new: the values of an attribute or a variable before and after; without one before, None or BOTTOM.
+        """
         self.changes += 1
         self.oldest_mutated = min(self.oldest_mutated, uid)
+        if old is None or old is BOTTOM or not is_plain(new):
+            self.oldest_rebuilt = min(self.oldest_rebuilt, uid)
 
     def on_identity(self) -> None:
         """Note that it may matter which object was compared: equal objects do not share the summary."""
@@ -57,7 +75,7 @@ class SummaryCache:
         """Return the key of a call; None for a call whose summary is not shared."""
         if mode.backward_kind:
             return None
-        if not mode.tracing and not all(_is_plain(value, 0) for value in variables.values()):
+        if not mode.tracing and not all(map(is_plain, variables.values())):
             return None
         self._parts.clear()
         inside = tuple([self._content(value, 0) for value in variables.values()])
@@ -148,14 +166,3 @@ _PARTS: Final[HandlersByClass[Callable[[Any, int], Iterable[Value] | None]]] = H
         Value: lambda value, watermark: None,
     }
 )
-
-
-def _is_plain(value: Value, depth: int) -> bool:
-    """Return whether a value contains no object; the contents of objects change all the time outside of the region."""
-    cls = type(value)
-    if cls is Union:
-        return all(_is_plain(v, depth) for v in value.members)  # type: ignore[attr-defined]
-    if cls is Seq and depth < MAX_CONTENT_DEPTH:
-        items = value.items if value.items is not None else (value.rest,)  # type: ignore[attr-defined]
-        return all(_is_plain(v, depth + 1) for v in items)
-    return cls is Const or cls is Scalar or cls is Tensor or cls is Unknown

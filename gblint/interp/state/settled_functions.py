@@ -1,0 +1,89 @@
+"""Functions that the search for entry points need not evaluate again.
+
+The search evaluates the code that runs outside of compiled objects, to see what these are and what they are called
+with.  Most functions there compile nothing: they load weights, write logs, or take the step of an optimizer.  A
+function is settled after a few evaluations with different arguments in which it compiled nothing, called nothing
+compiled, returned no object, and changed nothing but numbers, flags and tensors that objects had before.  Further calls
+get the join of its results.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.values.base import BOTTOM, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join
+from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope
+from gblint.values.plain import is_plain
+from gblint.values.wrapped import Wrapped
+
+SETTLED_AFTER = 8
+"""Evaluations of a function with different arguments, after which the search does not evaluate it again."""
+MAX_PASSED_DEPTH: Final = 2
+"""How deep callables are looked for in the arguments of a call."""
+_CALLABLE: Final = (Function, BoundMethod, Partial, Wrapped)
+
+
+class SettledFunctions:
+    """The evaluations of functions during the search.
+
+    events: how often anything was compiled, or compiled code was called, so far.
+    """
+
+    def __init__(self) -> None:
+        self.events = 0
+        self._evaluated: dict[ast.AST, int] = {}
+        self._results: dict[ast.AST, Value] = {}
+        self._open: set[ast.AST] = set()
+
+    def result(self, function: Function, variables: dict[str, Value]) -> Value | None:
+        """Return the result of a call with these local variables if the function is settled, else None.
+
+        A call that passes a callable, or an object that holds a compiled one, is evaluated.
+        """
+        node = function.node
+        if node in self._open or self._evaluated.get(node, 0) < SETTLED_AFTER:
+            return None
+        if any(_may_call(value, 0) for value in variables.values()) or _encloses_callables(function.scope):
+            return None
+        return self._results[node]
+
+    def note_reused(self, function: Function) -> None:
+        """Note that an earlier evaluation of a function stands for a call: its events are those of this call, too."""
+        if function.node in self._open:
+            self.events += 1
+
+    def note_evaluated(self, function: Function, result: Value, *, is_settling: bool) -> None:
+        """Note an evaluation; ``is_settling`` is false if it had an event, or changed an object that existed before."""
+        node = function.node
+        if not is_settling or not is_plain(result):
+            self._open.add(node)
+        elif node not in self._open:
+            self._evaluated[node] = self._evaluated.get(node, 0) + 1
+            self._results[node] = join(self._results.get(node, BOTTOM), result)
+
+
+def _may_call(value: Value, depth: int) -> bool:
+    """Return whether a value is or holds a callable that is passed on, or is an object that holds a compiled one."""
+    for each in members(value):
+        if isinstance(each, _CALLABLE):
+            return True
+        if isinstance(each, Instance):
+            if any(isinstance(v, Wrapped) for v in each.attrs.values()):
+                return True
+        elif depth < MAX_PASSED_DEPTH and isinstance(each, (Seq, Mapping)):
+            inside = each.items or (each.rest,) if isinstance(each, Seq) else [v for _, v in each.entries]
+            if any(_may_call(v, depth + 1) for v in inside):
+                return True
+    return False
+
+
+def _encloses_callables(scope: Scope | None) -> bool:
+    """Return whether a variable of an enclosing function holds a callable: a wrapper calls what it was made for."""
+    while scope is not None:
+        if any(isinstance(m, _CALLABLE) for v in scope.cells.values() for m in members(v)):
+            return True
+        scope = scope.parent
+    return False
