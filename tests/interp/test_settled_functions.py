@@ -114,7 +114,7 @@ def test_a_wrapper_is_evaluated_for_each_function(tmp_path: Path) -> None:
 
 
 def test_the_result_is_the_join_of_all(tmp_path: Path) -> None:
-    """What the later calls return is one of the earlier results, so a condition on it stays open."""
+    """A later call returns one of the earlier results: a condition on it stays open."""
     helper = "def helper(n):\n    return n\n"
     main = f"def main():\n{calls('helper({})')}    if helper(1000) == 1000:\n        torch.compile(Net())\n"
     assert entries(tmp_path, helper + main) == ["main:Net"]
