@@ -435,5 +435,5 @@ def _update_dict(interp: Interpreter, instance: Instance, value: Value) -> None:
     """Run ``instance.__dict__.update(...)``: the items are attributes."""
     input_containers.replace_dict(instance, value)
     for key, item in value.entries if isinstance(value, Mapping) else ():
-        if isinstance(key, Const) and isinstance(key.value, str):
+        if isinstance(key, Const) and isinstance(key.value, str) and instance.attrs.get(key.value) is not item:
             interp.store_attribute(instance, key.value, item)

@@ -29,7 +29,7 @@ def note(interp: Interpreter, summary: FunctionSummary, frame: Frame, node: ast.
         if isinstance(target, ast.Name) and target.id in frame.parameters:
             frame.summary.compiled_arguments.parameters.setdefault(target.id, node)
         if is_any(variables.get(name)):
-            interp.compilation.note_unknown(frame, node, target, UNKNOWN, "call")
+            interp.note_unknown(frame, node, target, UNKNOWN, "call")
         else:
             interp.compilation.unknown_targets.passing_calls.add(node)
 

@@ -127,13 +127,13 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
         if interp.budget.searching and not mode.tracing:
-            settled = interp.compilation.settled_functions.result(function, variables)
+            settled = interp.calls.settled.result(function, variables)
             if settled is not None:
                 return settled
         summary = _summary(interp, function, variables, frame, mode, place)
     else:
         interp.budget.count_reused(summary)
-        interp.compilation.settled_functions.note_reused(function)
+        interp.calls.settled.note_reused(function)
     span, path = span_of(frame.module, node), frame.conditions.path
     replaced_methods.under_decorator(interp, function, frame)
     compiled_arguments.note(interp, summary, frame, node)
@@ -168,10 +168,10 @@ def _summary(
     if known is not None:
         interp.caches.summaries[place] = known
         interp.budget.count_reused(known)
-        interp.compilation.settled_functions.note_reused(function)
+        interp.calls.settled.note_reused(function)
         return known
     interp.calls.contexts[id(function.node)] = interp.calls.contexts.get(id(function.node), 0) + 1
-    watermark, before, events = next_uid(), interp.summary_cache.begin(), interp.compilation.settled_functions.events
+    watermark, before, events = next_uid(), interp.summary_cache.begin(), interp.calls.settled.events
     changed_dict, changes = interp.effects.dict_changed, interp.capture.changes
     try:
         summary = _summarize(interp, function, variables, frame, mode, place)
@@ -179,9 +179,9 @@ def _summary(
         if kind is not None and same and not interp.budget.exhausted:
             interp.summary_cache.store(kind, summary, watermark)
         if interp.budget.searching and not mode.tracing:
-            is_settling = same and events == interp.compilation.settled_functions.events
+            is_settling = same and events == interp.calls.settled.events
             is_settling = is_settling and interp.summary_cache.oldest_rebuilt >= watermark
-            interp.compilation.settled_functions.note_evaluated(function, summary.result, is_settling=is_settling)
+            interp.calls.settled.note_evaluated(function, summary.result, is_settling=is_settling)
     finally:
         interp.summary_cache.end(before)
     return summary

@@ -32,7 +32,7 @@ def call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Fr
 def call_compiled(ctx: CallContext, compiled: CompiledObject, value: Value, run: Callable[[], Value]) -> Value:
     """Run the code of a compiled object that eager code calls, and note the call."""
     frame = ctx.frame
-    ctx.interp.compilation.settled_functions.events += 1
+    ctx.interp.calls.settled.events += 1
     if frame.mode.eager_source is not None:
         compiled.eager.append(frame.mode.eager_source)
         return run()

@@ -26,7 +26,7 @@ def called(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Non
     if not isinstance(node.func, ast.Attribute):
         return
     if node.func.attr == "compile" and nn_modules.compiles(args) and args.kw.get("disable") != TRUE:
-        interp.compilation.note_unknown(frame, node, node.func.value, UNKNOWN, "method")
+        interp.note_unknown(frame, node, node.func.value, UNKNOWN, "method")
     if node.func.attr in nn_modules.HOOKS:
         interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
     if frame.mode.tracing and frame.module.origin != "library":

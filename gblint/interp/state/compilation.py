@@ -14,7 +14,6 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.constructor_calls import ConstructorCalls
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.open_methods import OpenMethods
-from gblint.interp.state.settled_functions import SettledFunctions
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -294,7 +293,6 @@ class Compilation:
     left_out: lines outside of any region in which some of the objects are more than are followed.
     open_methods: the methods that compile a part of their object, of unknown value.
     constructor_calls: the arguments that the project's calls of classes pass.
-    settled_functions: the functions that the search for entry points need not evaluate again.
     """
 
     def __init__(self) -> None:
@@ -318,7 +316,6 @@ class Compilation:
         self.assumed = AssumedObjects()
         self.open_methods = OpenMethods()
         self.constructor_calls = ConstructorCalls()
-        self.settled_functions = SettledFunctions()
 
     def note(
         self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind, owner: Class | None
@@ -330,7 +327,6 @@ class Compilation:
         """
         if frame.mode.tracing or options.get("disable") == TRUE:
             return None
-        self.settled_functions.events += 1
         usual = value.usual if isinstance(value, Union) else None
         value = join_all(map(_without_call_method, members(value)))
         assumed = [each for each in _receivers(value) if each in self.assumed]
@@ -438,7 +434,6 @@ class Compilation:
         module = frame.module
         if frame.mode.tracing:
             return
-        self.settled_functions.events += 1
         if module.origin == "library":
             if self.call_site is None:
                 return

@@ -23,6 +23,7 @@ from gblint.interp.state.events import Emission, record
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.observer import Observer
 from gblint.interp.state.path_conditions import PathCondition
+from gblint.interp.state.settled_functions import SettledFunctions
 from gblint.interp.state.summary_cache import SummaryCache
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.knowledge.catalog import Knowledge
@@ -55,6 +56,7 @@ class CallState:
     updates: argument values that the last call changed, each with its new value.
     made_by_name: the objects that class methods such as ``from_pretrained`` of a library have made, since the search
         began with the current function or statement; by the uid of what they are like, and the call.
+    settled: the functions that the search need not evaluate again.
     """
 
     def __init__(self) -> None:
@@ -64,6 +66,7 @@ class CallState:
         self.callee: ast.AST | None = None
         self.updates: list[tuple[Value, Value]] = []
         self.made_by_name: dict[tuple[int, int], Instance] = {}
+        self.settled = SettledFunctions()
 
 
 class SideEffects:
@@ -324,6 +327,7 @@ class Interpreter(ABC):
         owner: Class | None = None,
     ) -> CompiledObject | None:
         """Note that code outside of any region compiles ``value``."""
+        self.calls.settled.events += 1
         before = len(self.compilation.objects)
         compiled = self.compilation.note(frame, node, value, options, kind, owner)
         if len(self.compilation.objects) > before:
@@ -333,6 +337,11 @@ class Interpreter(ABC):
             if self.effects.branch is not None:
                 self.effects.branch.compiled.append(compiled.in_other_branches[-1][1])
         return compiled
+
+    def note_unknown(self, frame: Frame, node: ast.AST, target: ast.expr | None, value: Value, kind: EntryKind) -> None:
+        """Note that code outside of any region compiles an expression of unknown value."""
+        self.calls.settled.events += 1
+        self.compilation.note_unknown(frame, node, target, value, kind)
 
     # -- side effects ---------------------------------------------------------------------------------------------
 

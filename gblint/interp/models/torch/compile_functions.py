@@ -163,7 +163,7 @@ def _note_unknown(ctx: CallContext, value: Value, target: ast.expr | None) -> No
         if target is None or read & ctx.frame.parameters or any(map(_of_enclosing(function), read)):
             ctx.interp.compilation.follow_callers(ctx.frame)
     if is_any(value):
-        ctx.interp.compilation.note_unknown(ctx.frame, ctx.node, target, value, "call")
+        ctx.interp.note_unknown(ctx.frame, ctx.node, target, value, "call")
 
 
 def _note_parameter(ctx: CallContext) -> None:
