@@ -287,3 +287,50 @@ def test_a_tuple_of_strings_keeps_its_length_for_many_kinds_of_arguments(tmp_pat
     m = started(tmp_path, library, main)
     assert trace(m, find_entries(m, []).entries) == []
     assert sum(summary.function == "read" for summary in m.caches.summaries.values()) > 12
+
+
+BOX = f"""\
+import torch
+def last(x):
+    x.item()
+{PARTS}
+class Box:
+    def __init__(self, x):
+{CALLS.replace("    ", "        ")}        self.late = True
+
+    def read(self, x):
+{CALLS.replace("    ", "        ").replace("(1)", "(2)")}        last(x)
+        return x
+"""
+READS = """\
+import torch
+import tool
+
+@torch.compile
+def f(x):
+    box = tool.Box(x)
+    box.read(x)
+    if box.late:
+        x.item()
+    return x
+"""
+
+
+@pytest.mark.parametrize(("most", "lines"), [(budget.MAX_CONTAINER_STEPS, [3, 9]), (1_000, [9])])
+def test_a_method_of_a_container_has_a_budget_in_the_region(
+    most: int, lines: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The code after a long call of a library's method is followed; its constructor is run to its end."""
+    monkeypatch.setattr(budget, "MAX_CONTAINER_STEPS", most)
+    interp = started(tmp_path, BOX, READS)
+    reached = trace(interp, find_entries(interp, []).entries)
+    assert sorted(each.event.span.line for each in reached) == lines
+
+
+def test_loops_end_where_the_budget_does(tmp_path: Path) -> None:
+    """A loop of a library function is not run to its end once its result is lost."""
+    body = "    out = []\n    for a in range(100):\n        out = [a + b + 1 for b in range(100)]\n    return out\n"
+    main = "import torch\nimport tool\ndef main():\n    torch.compile(tool.slow())\n"
+    interp = started(tmp_path, f"def slow():\n{body}", main)
+    find_entries(interp, assume="never")
+    assert interp.budget.steps < 2 * budget.MAX_LIBRARY_STEPS

@@ -206,7 +206,7 @@ class StepBudget:
             is_container = _is_of_container(function)
             if mode.tracing:
                 return self._begin_of_container() if is_container else None
-            return self.begin_in_search(mode, MAX_SEARCH_CONTAINER_STEPS if is_container else MAX_SEARCH_CALL_STEPS)
+            return self.begin_in_search(mode, of_container=is_container)
         self.call = CallBudget(True, self.limit, outer, self.steps, self.work, mode.tracing)
         if not mode.tracing:
             self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
@@ -217,7 +217,7 @@ class StepBudget:
         self.limit = min(self.limit, self.steps + MAX_CONTAINER_STEPS)
         return self.call
 
-    def begin_in_search(self, mode: TracingMode, most: int = MAX_SEARCH_CALL_STEPS) -> CallBudget | None:
+    def begin_in_search(self, mode: TracingMode, *, of_container: bool = False) -> CallBudget | None:
         """Start the budget of a call during the search, of an ``nn.Module`` or of a library that uses torch.
 
         None if the budget in force stays.
@@ -225,6 +225,7 @@ class StepBudget:
         if mode.tracing or not self.searching or self.is_limited:
             return None
         self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, in_search=True)
+        most = MAX_SEARCH_CONTAINER_STEPS if of_container else MAX_SEARCH_CALL_STEPS
         self.limit = min(self.limit, self.steps + most)
         return self.call
 
