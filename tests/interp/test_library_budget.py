@@ -329,7 +329,7 @@ def test_a_method_of_a_container_has_a_budget_in_the_region(
 
 def test_loops_end_where_the_budget_does(tmp_path: Path) -> None:
     """A loop of a library function is not run to its end once its result is lost."""
-    body = "    out = []\n    for a in range(100):\n" + "        out = a + 1\n" * 60 + "    return out\n"
+    body = f"    for a in {tuple(range(90))}:\n" + "        out = a + 1\n" * 60 + "    return out\n"
     main = "import torch\nimport tool\ndef main():\n    torch.compile(tool.slow())\n"
     interp = started(tmp_path, f"def slow():\n{body}", main)
     find_entries(interp, assume="never")
