@@ -298,6 +298,9 @@ class Box:
     def __init__(self, x):
 {CALLS.replace("    ", "        ")}        self.late = True
 
+    def __setitem__(self, key, value):
+        pass
+
     def read(self, x):
 {CALLS.replace("    ", "        ").replace("(1)", "(2)")}        last(x)
         return x
@@ -325,12 +328,3 @@ def test_a_method_of_a_container_has_a_budget_in_the_region(
     interp = started(tmp_path, BOX, READS)
     reached = trace(interp, find_entries(interp, []).entries)
     assert sorted(each.event.span.line for each in reached) == lines
-
-
-def test_loops_end_where_the_budget_does(tmp_path: Path) -> None:
-    """A loop of a library function is not run to its end once its result is lost."""
-    body = f"    for a in {tuple(range(90))}:\n" + "        out = a + 1\n" * 60 + "    return out\n"
-    main = "import torch\nimport tool\ndef main():\n    torch.compile(tool.slow())\n"
-    interp = started(tmp_path, f"def slow():\n{body}", main)
-    find_entries(interp, assume="never")
-    assert interp.budget.steps < 2 * budget.MAX_LIBRARY_STEPS

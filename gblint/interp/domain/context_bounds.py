@@ -21,7 +21,7 @@ SMALL = 80
 Such a function calls no others but those of ``_PLAIN``, and ``_PLAIN_METHODS`` of a variable.
 """
 MORE = 20
-LIBRARY_FACTOR = 4
+LIBRARY_FACTOR = 2
 """The bounds of a library's function are so many times lower if it runs in a region, or if its module mentions torch.
 
 Functions of libraries without torch have a bound of their steps outside of a region.

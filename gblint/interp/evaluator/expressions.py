@@ -324,9 +324,6 @@ def _comprehend(
         targets = _targets(generator.target)
         kept = {n: v for n, v in frame.variables.items() if n in state and n not in targets}
         frame.variables = {**state, **kept}
-        if interp.budget.is_truncated:
-            exact = False
-            break  # the result of the call is unknown by now
     frame.body, frame.flow.rounds = outer, rounds
     if token is not None:
         interp.branch_id = token

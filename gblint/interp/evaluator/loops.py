@@ -76,8 +76,6 @@ def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Va
                 alive = False
                 break
             frame.variables = dict(join_variables(ends))
-            if interp.budget.is_truncated:
-                break  # the result of the call is unknown by now
     finally:
         frame.conditions.path, frame.flow.rounds = path, rounds
         frame.flow.loops.pop()

@@ -12,12 +12,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from weakref import WeakKeyDictionary
 
 from gblint.interp.state.frame import TracingMode
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.objects import Function, is_nn_module_class
+from gblint.values.objects import Class, Function, is_nn_module_class
 
 MIN_FILE_STEPS = 300_000
 """Steps for all entry points of a file in a unit of work together, in a project of one file.
@@ -288,12 +289,26 @@ class StepBudget:
             self.unproductive[function.node] = self.unproductive.get(function.node, 0) + 1
 
 
+# Whether a class is one of containers, by the class.
+_CONTAINERS: WeakKeyDictionary[ast.AST, bool] = WeakKeyDictionary()
+
+
 def _is_of_container(function: Function) -> bool:
-    """Return whether a library's function is a method of an object that is neither a module nor called itself."""
+    """Return whether a library's function is a method of a container's object: its class defines ``__setitem__``."""
     node, owner = function.node, function.owner
-    if owner is None or isinstance(node, ast.Lambda) or function.name.endswith("__call__") or is_nn_module_class(owner):
+    if owner is None or isinstance(node, ast.Lambda):
         return False
-    return not any(ast_walk.has_decorator(node, name) for name in ("classmethod", "staticmethod"))
+    known = _CONTAINERS.get(owner.node)
+    if known is None:
+        stored = any(isinstance(each, ast.FunctionDef) and each.name == "__setitem__" for each in _bodies(owner))
+        known = _CONTAINERS[owner.node] = stored and not is_nn_module_class(owner)
+    return known and not any(ast_walk.has_decorator(node, name) for name in ("classmethod", "staticmethod"))
+
+
+def _bodies(cls: Class) -> Iterator[ast.stmt]:
+    """Yield the statements of a class and of its base classes."""
+    for each in cls.mro:
+        yield from each.node.body
 
 
 class FileBudgets:
