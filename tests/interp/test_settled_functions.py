@@ -103,6 +103,16 @@ def test_a_call_with_a_compiled_part_is_evaluated(tmp_path: Path) -> None:
     assert [len(each.sites) for each in interp.compilation.objects] == [1]
 
 
+def test_a_call_with_a_module_compiled_in_place_is_evaluated(tmp_path: Path) -> None:
+    helper = "def helper(net, n, x):\n    net(x)\n    return n\n"
+    plain = calls("helper(Net(), {}, 1)")
+    main = f"def main():\n{plain}    net = Other()\n    net.compile()\n    helper(net, 50, X)\n"
+    (tmp_path / "main.py").write_text(NETS + "X = torch.ones(2)\n" + helper + main)
+    interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    find_entries(interp, assume="never")
+    assert [len(each.sites) for each in interp.compilation.objects] == [1]
+
+
 def test_a_wrapper_is_evaluated_for_each_function(tmp_path: Path) -> None:
     """The inner function of a decorator is one piece of source, and calls another function each time."""
     wrapper = "def wrap(f):\n    def inner(n):\n        return f(n)\n    return inner\n"

@@ -127,7 +127,7 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
         if interp.budget.searching and not mode.tracing:
-            settled = interp.calls.settled.result(function, variables)
+            settled = interp.calls.settled.result(function, variables, interp.compilation.compiled_modules)
             if settled is not None:
                 return settled
         summary = _summary(interp, function, variables, frame, mode, place)
@@ -181,7 +181,8 @@ def _summary(
         if interp.budget.searching and not mode.tracing:
             is_settling = same and events == interp.calls.settled.events
             is_settling = is_settling and interp.summary_cache.oldest_rebuilt >= watermark
-            interp.calls.settled.note_evaluated(function, summary.result, is_settling=is_settling)
+            if not (is_settling and interp.budget.exhausted):
+                interp.calls.settled.note_evaluated(function, summary.result, is_settling=is_settling)
     finally:
         interp.summary_cache.end(before)
     return summary

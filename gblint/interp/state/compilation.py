@@ -394,6 +394,10 @@ class Compilation:
         compiled = (each for each in self.objects if each.kind == "method")
         return next((each for each in compiled if any(value is module for value in members(each.value))), None)
 
+    def compiled_modules(self) -> list[Value]:
+        """Return the modules whose method ``compile`` was called."""
+        return [value for each in self.objects if each.kind == "method" for value in members(each.value)]
+
     def has_compiled_in(self, node: ast.AST) -> bool:
         """Return whether something that is compiled inside ``node`` was noted."""
         inside = {each.node for each in self.objects} | {each.node for each in self.unknown_targets.by_place.values()}

@@ -10,6 +10,7 @@ get the join of its results.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Final
 
 from gblint.values.base import BOTTOM, Value, members
@@ -38,15 +39,18 @@ class SettledFunctions:
         self._results: dict[ast.AST, Value] = {}
         self._open: set[ast.AST] = set()
 
-    def result(self, function: Function, variables: dict[str, Value]) -> Value | None:
+    def result(
+        self, function: Function, variables: dict[str, Value], compiled_modules: Callable[[], list[Value]]
+    ) -> Value | None:
         """Return the result of a call with these local variables if the function is settled, else None.
 
-        A call that passes a callable, or an object that holds a compiled one, is evaluated.
+        A call that passes a callable, an object that holds a compiled one, or a compiled module is evaluated.
         """
         node = function.node
         if node in self._open or self._evaluated.get(node, 0) < SETTLED_AFTER:
             return None
-        if any(_may_call(value, 0) for value in variables.values()) or _encloses_callables(function.scope):
+        compiled = compiled_modules()
+        if any(_may_call(value, compiled, 0) for value in variables.values()) or _encloses_callables(function.scope):
             return None
         return self._results[node]
 
@@ -65,19 +69,23 @@ class SettledFunctions:
             self._results[node] = join(self._results.get(node, BOTTOM), result)
 
 
-def _may_call(value: Value, depth: int) -> bool:
-    """Return whether a value is or holds a callable that is passed on, or is an object that holds a compiled one."""
+def _may_call(value: Value, compiled: list[Value], depth: int) -> bool:
+    """Return whether a value is or holds a callable that is passed on, or is or holds a compiled object."""
     for each in members(value):
         if isinstance(each, _CALLABLE):
             return True
         if isinstance(each, Instance):
-            if any(isinstance(v, Wrapped) for v in each.attrs.values()):
+            if any(isinstance(v, Wrapped) or v in compiled for v in (each, *each.attrs.values())):
                 return True
         elif depth < MAX_PASSED_DEPTH and isinstance(each, (Seq, Mapping)):
-            inside = each.items or (each.rest,) if isinstance(each, Seq) else [v for _, v in each.entries]
-            if any(_may_call(v, depth + 1) for v in inside):
+            if any(_may_call(v, compiled, depth + 1) for v in _items(each)):
                 return True
     return False
+
+
+def _items(value: Seq | Mapping) -> list[Value]:
+    rest = [] if value.rest is None else [value.rest]
+    return [*(value.items or rest)] if isinstance(value, Seq) else [*(v for _, v in value.entries), *rest]
 
 
 def _encloses_callables(scope: Scope | None) -> bool:
