@@ -123,8 +123,16 @@ def test_a_wrapper_is_evaluated_for_each_function(tmp_path: Path) -> None:
     assert entries(tmp_path, wrapper + plain + last + main) == ["main:Net"]
 
 
-def test_the_result_is_the_join_of_all(tmp_path: Path) -> None:
-    """A later call returns one of the earlier results: a condition on it stays open."""
-    helper = "def helper(n):\n    return n\n"
-    main = f"def main():\n{calls('helper({})')}    if helper(1000) == 1000:\n        torch.compile(Net())\n"
-    assert entries(tmp_path, helper + main) == ["main:Net"]
+@pytest.mark.parametrize(
+    ("returned", "condition", "found"),
+    [
+        ("n", "helper(1000) == 1000", ["main:Net"]),
+        ("X", "isinstance(helper(1000), list)", ["main:Net"]),
+        ("None", "helper(1000) is not None", []),
+    ],
+)
+def test_the_result_of_a_later_call_is_open(returned: str, condition: str, found: list[str], tmp_path: Path) -> None:
+    """The results of earlier calls, which got other arguments, do not decide a condition; None does."""
+    helper = f"X = torch.ones(2)\ndef helper(n):\n    return n if isinstance(n, list) else {returned}\n"
+    main = f"def main():\n{calls('helper({})')}    if {condition}:\n        torch.compile(Net())\n"
+    assert entries(tmp_path, helper + main) == found

@@ -3,8 +3,8 @@
 The search evaluates the code that runs outside of compiled objects, to see what these are and what they are called
 with.  Most functions there compile nothing: they load weights, write logs, or take the step of an optimizer.  A
 function is settled after a few evaluations with different arguments in which it compiled nothing, called nothing
-compiled, returned no object, and changed nothing but numbers, flags and tensors that objects had before.  Further calls
-get the join of its results.
+compiled, returned no object, and changed nothing but numbers, flags and tensors that objects had before.  The result of
+a further call is None if that of all evaluations was, and unknown otherwise: its arguments are others.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ import ast
 from collections.abc import Callable
 from typing import Final
 
-from gblint.values.base import BOTTOM, Value, members
+from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope
 from gblint.values.plain import is_plain
 from gblint.values.wrapped import Wrapped
@@ -36,7 +35,7 @@ class SettledFunctions:
     def __init__(self) -> None:
         self.events = 0
         self._evaluated: dict[ast.AST, int] = {}
-        self._results: dict[ast.AST, Value] = {}
+        self._with_result: set[ast.AST] = set()
         self._open: set[ast.AST] = set()
 
     def result(
@@ -52,7 +51,7 @@ class SettledFunctions:
         compiled = compiled_modules()
         if any(_may_call(value, compiled, 0) for value in variables.values()) or _encloses_callables(function.scope):
             return None
-        return self._results[node]
+        return UNKNOWN if node in self._with_result else NONE
 
     def note_reused(self, function: Function) -> None:
         """Note that an earlier evaluation of a function stands for a call: its events are those of this call, too."""
@@ -66,7 +65,8 @@ class SettledFunctions:
             self._open.add(node)
         elif node not in self._open:
             self._evaluated[node] = self._evaluated.get(node, 0) + 1
-            self._results[node] = join(self._results.get(node, BOTTOM), result)
+            if result != NONE:
+                self._with_result.add(node)
 
 
 def _may_call(value: Value, compiled: list[Value], depth: int) -> bool:
