@@ -127,9 +127,8 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
         if interp.budget.searching and not mode.tracing:
-            settled = interp.calls.settled.result(function, variables, interp.compilation.compiled_modules)
-            if settled is not None:
-                return settled
+            if interp.calls.settled.settles(function, variables, interp.compilation.compiled_modules):
+                return NONE
         summary = _summary(interp, function, variables, frame, mode, place)
     else:
         interp.budget.count_reused(summary)

@@ -3,8 +3,8 @@
 The search evaluates the code that runs outside of compiled objects, to see what these are and what they are called
 with.  Most functions there compile nothing: they load weights, write logs, or take the step of an optimizer.  A
 function is settled after a few evaluations with different arguments in which it compiled nothing, called nothing
-compiled, returned no object, and changed nothing but numbers, flags and tensors that objects had before.  The result of
-a further call is None if that of all evaluations was, and unknown otherwise: its arguments are others.
+compiled, returned None, and changed nothing but numbers, flags and tensors that objects had before.  A further call
+returns None.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import ast
 from collections.abc import Callable
 from typing import Final
 
-from gblint.values.base import NONE, UNKNOWN, Value, members
+from gblint.values.base import NONE, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope
-from gblint.values.plain import is_plain
 from gblint.values.wrapped import Wrapped
 
 SETTLED_AFTER = 8
@@ -35,23 +34,21 @@ class SettledFunctions:
     def __init__(self) -> None:
         self.events = 0
         self._evaluated: dict[ast.AST, int] = {}
-        self._with_result: set[ast.AST] = set()
         self._open: set[ast.AST] = set()
 
-    def result(
+    def settles(
         self, function: Function, variables: dict[str, Value], compiled_modules: Callable[[], list[Value]]
-    ) -> Value | None:
-        """Return the result of a call with these local variables if the function is settled, else None.
+    ) -> bool:
+        """Return whether a call with these local variables need not be evaluated, since it returns None.
 
         A call that passes a callable, an object that holds a compiled one, or a compiled module is evaluated.
         """
         node = function.node
         if node in self._open or self._evaluated.get(node, 0) < SETTLED_AFTER:
-            return None
+            return False
         compiled = compiled_modules()
-        if any(_may_call(value, compiled, 0) for value in variables.values()) or _encloses_callables(function.scope):
-            return None
-        return UNKNOWN if node in self._with_result else NONE
+        passes = any(_may_call(value, compiled, 0) for value in variables.values())
+        return not passes and not _encloses_callables(function.scope)
 
     def note_reused(self, function: Function) -> None:
         """Note that an earlier evaluation of a function stands for a call: its events are those of this call, too."""
@@ -61,12 +58,10 @@ class SettledFunctions:
     def note_evaluated(self, function: Function, result: Value, *, is_settling: bool) -> None:
         """Note an evaluation; ``is_settling`` is false if it had an event, or changed an object that existed before."""
         node = function.node
-        if not is_settling or not is_plain(result):
+        if not is_settling or result != NONE:
             self._open.add(node)
         elif node not in self._open:
             self._evaluated[node] = self._evaluated.get(node, 0) + 1
-            if result != NONE:
-                self._with_result.add(node)
 
 
 def _may_call(value: Value, compiled: list[Value], depth: int) -> bool:
