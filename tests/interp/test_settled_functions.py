@@ -92,22 +92,25 @@ def test_a_call_that_passes_a_callable_is_evaluated(tmp_path: Path) -> None:
     assert entries(tmp_path, helper + main) == ["main:Net.forward"]
 
 
-def test_a_call_with_a_compiled_part_is_evaluated(tmp_path: Path) -> None:
+COMPILED = {
+    "part": (
+        "def helper(box, n, x):\n    box.model(x)\n",
+        "box = Box({0}); box.model = Net(); helper(box, {0}, 1)",
+        "box = Box(0); box.model = torch.compile(Other()); helper(box, 50, X)",
+    ),
+    "in-place": (
+        "def helper(net, n, x):\n    net(x)\n",
+        "helper(Net(), {}, 1)",
+        "net = Other(); net.compile(); helper(net, 50, X)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("helper", "plain", "last"), COMPILED.values(), ids=COMPILED)
+def test_a_call_with_a_compiled_object_is_evaluated(helper: str, plain: str, last: str, tmp_path: Path) -> None:
     """A call of a compiled object tells its arguments, also in a function that has called others before."""
-    helper = "def helper(box, x):\n    box.model(x)\n"
-    plain = calls("box = Box({0}); box.model = Net(); helper(box, {0})")
-    main = f"def main():\n{plain}    box = Box(0)\n    box.model = torch.compile(Other())\n    helper(box, X)\n"
-    (tmp_path / "main.py").write_text(NETS + "X = torch.ones(2)\n" + helper + main)
-    interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
-    find_entries(interp, assume="never")
-    assert [len(each.sites) for each in interp.compilation.objects] == [1]
-
-
-def test_a_call_with_a_module_compiled_in_place_is_evaluated(tmp_path: Path) -> None:
-    helper = "def helper(net, n, x):\n    net(x)\n"
-    plain = calls("helper(Net(), {}, 1)")
-    main = f"def main():\n{plain}    net = Other()\n    net.compile()\n    helper(net, 50, X)\n"
-    (tmp_path / "main.py").write_text(NETS + "X = torch.ones(2)\n" + helper + main)
+    main = f"X = torch.ones(2)\n{helper}def main():\n{calls(plain)}    {last}\n"
+    (tmp_path / "main.py").write_text(NETS + main)
     interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
     find_entries(interp, assume="never")
     assert [len(each.sites) for each in interp.compilation.objects] == [1]

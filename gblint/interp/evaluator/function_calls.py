@@ -178,10 +178,10 @@ def _summary(
         if kind is not None and same and not interp.budget.exhausted:
             interp.summary_cache.store(kind, summary, watermark)
         if interp.budget.searching and not mode.tracing:
-            is_settling = same and events == interp.calls.settled.events
-            is_settling = is_settling and interp.summary_cache.oldest_rebuilt >= watermark
-            if not (is_settling and interp.budget.exhausted):
-                interp.calls.settled.note_evaluated(function, summary.result, is_settling=is_settling)
+            has_effect = not same or events != interp.calls.settled.events
+            has_effect = has_effect or interp.summary_cache.oldest_rebuilt < watermark
+            if has_effect or not interp.budget.exhausted:
+                interp.calls.settled.note_evaluated(function, summary.result, has_effect=has_effect)
     finally:
         interp.summary_cache.end(before)
     return summary

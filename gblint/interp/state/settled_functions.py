@@ -55,10 +55,10 @@ class SettledFunctions:
         if function.node in self._open:
             self.events += 1
 
-    def note_evaluated(self, function: Function, result: Value, *, is_settling: bool) -> None:
-        """Note an evaluation; ``is_settling`` is false if it had an event, or changed an object that existed before."""
+    def note_evaluated(self, function: Function, result: Value, *, has_effect: bool) -> None:
+        """Note an evaluation; ``has_effect`` is true if it had an event, or changed an object that existed before."""
         node = function.node
-        if not is_settling or result != NONE:
+        if has_effect or result != NONE:
             self._open.add(node)
         elif node not in self._open:
             self._evaluated[node] = self._evaluated.get(node, 0) + 1
