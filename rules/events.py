@@ -52,6 +52,7 @@ EventKind = Literal[
     "collective",
     "out-argument",
     "operator-arguments",
+    "triton-kernel",
     "unseen-function",
     "opaque-object",
     "name",
@@ -305,6 +306,10 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "A call with arguments that the operator does not accept. Subject: its qualified name.",
         "torch.cat torch.sqrt torch.ops.aten.add torch.compile torch.library.wrap_triton",
         exhaustive=False,
+    ),
+    "triton-kernel": EventDescription(
+        "A Triton kernel, or a call of one, that Dynamo does not support. Subject: why.",
+        "hook cuda-graph second-autotune num-ctas grid-list grid-type argument",
     ),
     "unseen-function": EventDescription(
         "A function under ``nonstrict_trace`` or ``assume_constant_result`` that receives or returns a value that "

@@ -35,6 +35,7 @@ from gblint.values.wrapped import (
     Property,
     Pullback,
     SuperProperty,
+    TritonKernel,
     Wrapped,
 )
 
@@ -158,6 +159,12 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         ForbiddenFunction: lambda value, part: (_wrapped(value, part), value.option, value.stance),
         ErrorOnGraphBreak: lambda value, part: (_wrapped(value, part), value.toggle),
         OpaqueFunction: lambda value, part: (_wrapped(value, part), value.maker),
+        TritonKernel: lambda value, part: (
+            _wrapped(value, part),
+            part(value.grid),
+            value.is_tuned,
+            value.refused,
+        ),
         Pullback: lambda value, part: (_wrapped(value, part), value.from_region),
         Value: lambda value, part: value,
     }

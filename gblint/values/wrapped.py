@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Literal
 
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.base import Value
+from gblint.values.base import UNKNOWN, Value
 from gblint.values.objects import Toggle
 
 
@@ -232,6 +232,20 @@ class OpaqueFunction(Wrapped):
 
     description: ClassVar[str] = "opaque"
     maker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TritonKernel(Wrapped):
+    """A kernel under ``triton.jit``.
+
+    ``grid`` is that of ``kernel[grid]``; ``is_tuned`` is true under ``triton.autotune``; ``refused`` names what Dynamo
+    does not support in the kernel's decorators.
+    """
+
+    description: ClassVar[str] = "triton"
+    grid: Value = UNKNOWN
+    is_tuned: bool = False
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

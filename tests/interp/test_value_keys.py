@@ -32,6 +32,8 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "form": ("recursive", "skip"),
     "manager": ("a", "b"),
     "cause": ("a", "b"),
+    "grid": (TENSOR, STR),
+    "refused": ("hook", "cuda-graph"),
     "settings": ((), (("capture_scalars", True),)),
     "option": ("a", "b"),
     "stance": ("a", "b"),

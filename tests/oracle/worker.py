@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import torch
 import torch._dynamo
@@ -88,6 +89,17 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
             outcome.take(path, seen)
 
 
+@contextlib.contextmanager
+def triton_without_gpu(source: str) -> Iterator[None]:
+    """Let Dynamo trace calls of Triton kernels in ``source``, as if there were a GPU; the kernels do nothing."""
+    with contextlib.ExitStack() as stack:
+        if "import triton" in source:
+            stack.enter_context(mock.patch("torch.utils._triton.has_triton", return_value=True))
+            for kernel in ("jit.JITFunction", "autotuner.Autotuner"):
+                stack.enter_context(mock.patch(f"triton.runtime.{kernel}.run", return_value=None))
+        yield
+
+
 def run_example(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     """Write the source of ``job`` into ``folder``, compile its entry, and call it with each of the inputs."""
     outcome = Outcome()
@@ -116,7 +128,7 @@ def run_example(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     compiles_itself = (
         re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", source) is not None
     )
-    with restored(), capture() as captured:
+    with restored(), capture() as captured, triton_without_gpu(source):
         real = torch.compile
         if compiles_itself and hasattr(torch.compiler, "set_default_backend"):
             torch.compiler.set_default_backend(backend)

@@ -50,6 +50,7 @@ from gblint.interp.models.torch import (
     operand_checks,
     torch_functions,
     trainer_libraries,
+    triton_kernels,
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -106,6 +107,7 @@ from gblint.values.wrapped import (
     ScriptedFunction,
     SingleDispatchFunction,
     SuperProperty,
+    TritonKernel,
     Wrapped,
 )
 
@@ -482,6 +484,7 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         SingleDispatchFunction: _call_single_dispatch,
         JitTracedFunction: compile_functions.call_jit_traced,
         OpaqueFunction: opaque_functions.call,
+        TritonKernel: triton_kernels.call,
         LeafFunction: _call_operator,
         CustomOperator: _call_operator,
         ConstantFunction: _call_constant,

@@ -20,6 +20,7 @@ from gblint.interp.models.torch import (
     compiler_decorators,
     error_on_graph_break,
     torch_functions,
+    triton_kernels,
 )
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledRef
@@ -180,6 +181,8 @@ def _decorate_external(
         if wrapper is NonstrictFunction and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
             torch_functions.apply_nonstrict(interp, value, frame, value.node.decorator_list[0])
         return DisabledFunction(value, "lazy") if wrapper is DisabledFunction else wrapper(value)
+    if name in triton_kernels.DECORATORS:
+        return triton_kernels.decorated(interp, name, call, value, frame)
     if name in opaque_functions.CAUSES and isinstance(value, Function):
         return OpaqueFunction(value, name)
     if name == "functools.wraps" and call is not None and call.args:

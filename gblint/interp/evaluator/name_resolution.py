@@ -30,7 +30,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, FileObject, Instance, ModuleRef, is_nn_module_class
 
 OPAQUE_ROOTS = sys.stdlib_module_names | frozenset(
-    "torch numpy numba PIL einops einx cv2 scipy jaxtyping beartype".split()
+    "torch numpy numba PIL einops einx cv2 scipy jaxtyping beartype triton".split()
 )
 # Packages that are known by name, whether they are installed or not.
 MODELLED = frozenset(("packaging.version.Version", "packaging.version.parse"))

@@ -25,7 +25,7 @@ from gblint.interp.models.python import (
     type_slots,
     uncaught,
 )
-from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses
+from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses, triton_kernels
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -38,6 +38,7 @@ from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import element, join_all, open_ended
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
+from gblint.values.wrapped import TritonKernel
 
 _Handler = Callable[[Interpreter, Any, Value, Frame, ast.AST], Value]
 _StoreHandler = Callable[[Interpreter, Any, Value, Value, Frame, ast.Subscript], Value]
@@ -137,6 +138,10 @@ def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, 
     if frame.mode.tracing and len(parts) > 1 and any(isinstance(p, Slice) or p == Const(...) for p in parts):
         return Tensor(proven=False)
     return base if base.hint == "tensor" else UNKNOWN
+
+
+def _of_kernel(interp: Interpreter, base: TritonKernel, index: Value, frame: Frame, node: ast.AST) -> Value:
+    return triton_kernels.with_grid(base, index)
 
 
 def _of_other(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
@@ -382,6 +387,7 @@ _HANDLERS: Final[HandlersByClass[_Handler]] = HandlersByClass(
         Class: _of_class,
         ExternalName: external_items.of_name,
         ExternalObject: external_items.of_object,
+        TritonKernel: _of_kernel,
         Unknown: _of_unknown,
         Union: _of_union,
         Value: _of_other,

@@ -51,6 +51,7 @@ from gblint.interp.models.torch import (
     tensor_subclasses,
     torch_functions,
     transformer_modules,
+    triton_kernels,
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -81,6 +82,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     **higher_order_ops.HANDLERS,
     **module_wrappers.HANDLERS,
     **opaque_functions.HANDLERS,
+    **triton_kernels.HANDLERS,
     **numpy_functions.HANDLERS,
     **object_getters.HANDLERS,
     **operand_checks.HANDLERS,
@@ -374,7 +376,9 @@ def _call_without_fact(ctx: CallContext, name: str) -> Value:
     frame = ctx.frame
     if ctx.interp.knowledge.context_manager(name) is not None:
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
-    last = name.rpartition(".")[2]
+    owner, _, last = name.rpartition(".")
+    if last.startswith("from_") and owner.rpartition(".")[2][:1].isupper():
+        name, last = owner, owner.rpartition(".")[2]  # an alternative constructor: ``Tokenizer.from_file(path)``
     if last[:1].isupper():
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     if last[:1] == "_" and name.startswith("torch.") and name.count(".") > 1 and not name.startswith(_OPERATORS):
