@@ -38,3 +38,14 @@ def test_methods_of_an_object_of_an_extension_class(tmp_path: Path, made: str, c
     m = new_interpreter(Project([main.parent], root=main.parent, environment=environment), load("2.13"), {})
     found = trace(m, find_entries(m, []).entries)
     assert [reached.event.subject for reached in found] == (["fast.core.Tokenizer.encode"] if breaks else [])
+
+
+def test_compiled_packages_that_are_not_installed(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(
+        "import torch\nimport pywt\nfrom tokenizers import Tokenizer\n\ntokenizer = Tokenizer.from_file('v.json')\n\n"
+        "@torch.compile\ndef f(x, text: str):\n    ids = tokenizer.encode(text)\n"
+        "    return x + pywt.Wavelet(text).dec_len\n"
+    )
+    m = new_interpreter(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    found = [(each.event.subject, each.event.confidence.value) for each in trace(m, find_entries(m, []).entries)]
+    assert found == [("tokenizers.Tokenizer.encode", "likely"), ("pywt.Wavelet", "likely")]
