@@ -280,3 +280,18 @@ def test_a_method_that_the_annotated_class_lacks_is_that_of_a_tensor() -> None:
             return output.first
     """
     assert breaks(source, "f") == [(8, "data-dependent-branch")]
+
+
+def test_a_number_by_its_name_gets_no_tensor_from_a_mapping() -> None:
+    source = """
+        import torch
+        def split(x, *, max_batch_size=None, weight=None):
+            if max_batch_size is not None and 10 // max_batch_size:
+                x = x + 1
+            if weight is not None and weight.sum() > 0:
+                x = x * weight
+            return x
+        def f(x: torch.Tensor, batch: dict[str, torch.Tensor]):
+            return split(x, **batch)
+    """
+    assert breaks(source, "f") == [(6, "data-dependent-branch")]

@@ -139,6 +139,16 @@ def without_tensors(interp: Interpreter, function: Function, parameter: ast.arg,
     return reach.expected(rest, value.usual) if isinstance(value, Union) else rest
 
 
+def from_spread(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
+    """Return an item of ``*args`` or ``**kwargs`` as the value of a parameter that may get it.
+
+    The items may be of all kinds, so that a parameter with the name of a number or an option does not get a tensor.
+    """
+    if len(parameter.arg) == 1 or not input_values.is_plain_name(parameter.arg):
+        return without_tensors(interp, function, parameter, value)
+    return join_all(UNKNOWN if isinstance(v, Tensor) else v for v in members(value))
+
+
 def optional(default: Value, *given: Value, is_open: bool) -> Value:
     """Return the value of an argument that may be given.
 

@@ -314,7 +314,7 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
         if not isinstance(value, Unknown):
             is_open = UNPASSED not in spread and not annotated_arguments.is_plain(value)
             return value if default is None else annotated_arguments.optional(default, value, is_open=is_open)
-    found = [annotated_arguments.without_tensors(interp, function, parameter, v) for v in spread if v != UNPASSED]
+    found = [annotated_arguments.from_spread(interp, function, parameter, v) for v in spread if v != UNPASSED]
     if default is None:
         return annotated_arguments.one_of(join_all((*found, *(UNKNOWN for _ in spread[len(found) :]))))
     is_open = len(found) == len(spread)

@@ -409,8 +409,8 @@ def _first_pin(interp: Interpreter, places: list[str]) -> Value | None:
     return None
 
 
-def _is_plain(name: str) -> bool:
-    """Return whether a parameter of this name is not a tensor."""
+def is_plain_name(name: str) -> bool:
+    """Return whether a parameter of this name is mostly a number, a text, an option or an object, not a tensor."""
     first, underscore, _ = name.partition("_")
     before, _, last = name.rpartition("_")
     return name in _PLAIN or bool(underscore and first in _FIRST) or bool(before and last in _LAST)
@@ -423,7 +423,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
             return default
         value = scalar_of(default.value)
         return (_text_option(default) or default_flags.switch(value, default)) if soft else value
-    guess: Value = UNKNOWN if no_tensor or soft or _is_plain(name) else Tensor(proven=False)
+    guess: Value = UNKNOWN if no_tensor or soft or is_plain_name(name) else Tensor(proven=False)
     return guess if default is None else join(NONE, guess)
 
 
