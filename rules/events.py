@@ -328,10 +328,10 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "An operation on a Python object for which Dynamo has no handler. Subject: the kind of the object, or the "
         "operation.",
         "annotation attribute-hook binding buffer changed-proxy container-text context-function dataclass-fields "
-        "decorated-method function-attribute getattr-name hasattr instance-dict iterator list-of-text logger-attribute "
-        "mapping-keys method-in-variable method-on-stack namedtuple namespace nested-function number partial-keyword "
-        "refused-call setattr-name structure super super().* getter tensor-method tensor-method-on-stack unbound-name "
-        "weakref",
+        "decorated-method default-object function-attribute function-returned getattr-name hasattr instance-dict "
+        "iterator list-of-text logger-attribute mapping-keys method-in-variable method-on-stack namedtuple namespace "
+        "nested-function number partial-keyword refused-call setattr-name structure super super().* getter "
+        "tensor-method tensor-method-on-stack unbound-name weakref",
     ),
     "export": EventDescription(
         "A signature that strict ``torch.export`` refuses: a default value or a closure variable that holds a tensor.",

@@ -46,6 +46,8 @@ def test_compiled_packages_that_are_not_installed(tmp_path: Path) -> None:
         "@torch.compile\ndef f(x, text: str):\n    ids = tokenizer.encode(text)\n"
         "    return x + pywt.Wavelet(text).dec_len\n"
     )
-    m = new_interpreter(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    m = new_interpreter(
+        Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
+    )
     found = [(each.event.subject, each.event.confidence.value) for each in trace(m, find_entries(m, []).entries)]
     assert found == [("tokenizers.Tokenizer.encode", "likely"), ("pywt.Wavelet", "likely")]

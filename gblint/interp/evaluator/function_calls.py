@@ -20,6 +20,7 @@ from gblint.interp.evaluator import (
 from gblint.interp.models.python import (
     call_signatures,
     divergence,
+    sourceless_defaults,
     stacked_methods,
     type_checkers,
     uncaught,
@@ -81,6 +82,7 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
     stacked_methods.check_decorated(interp, function, args, frame, node)
+    function = sourceless_defaults.of_call(interp, function, args, frame, node)
     variables = bind(interp, function, args)
     ctx = CallContext(interp, args, frame, node)
     call_signatures.check(ctx, function)

@@ -26,6 +26,7 @@ from gblint.interp.models.python import (
     exceptions,
     guarded_state,
     opaque_objects,
+    sourceless_defaults,
     split_lists,
     super_and_descriptors,
     uncaught,
@@ -121,6 +122,7 @@ def returns(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     value = NONE if node.value is None else interp.eval(node.value, frame)
     if frame.depth <= 1:
         opaque_objects.returned(interp, value, frame, node)
+        sourceless_defaults.returned(interp, value, frame, node)
         tensor_hooks.check_returned(interp, value, frame, node)
     frame.result = join(frame.result, value)
     if interp.is_usual_branch is False:
