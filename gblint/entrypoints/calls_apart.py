@@ -7,6 +7,7 @@ functions is either of them.  Numbers that differ stay joined: Dynamo makes symb
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall
@@ -121,19 +122,67 @@ def is_another(target: Value, others: list[Value]) -> bool:
 
 
 def _differ(one: Value, other: Value, depth: int = 0) -> bool:
-    """Return whether two modules surely take other branches: by a flag, by a part, or by the class of a part."""
+    """Return whether two modules surely take other branches.
+
+    They do by a flag, by an attribute that a condition tests, by a function, by a part, or by the class of a part.
+    """
     if isinstance(one, Const) and isinstance(other, Const):
         return isinstance(one.value, bool) and isinstance(other.value, bool) and one != other
+    if isinstance(one, Function) and isinstance(other, Function):
+        return one.node is not other.node
     if isinstance(one, Instance) and isinstance(other, Instance):
         if one.cls != other.cls or depth >= MAX_DEPTH_OF_PARTS:
             return one.cls != other.cls
         return any(
-            _differ(value, other.attrs[name], depth + 1) for name, value in one.attrs.items() if name in other.attrs
+            _differ(value, other.attrs[name], depth + 1) or _differ_in_mode(one.cls, name, value, other.attrs[name])
+            for name, value in one.attrs.items()
+            if name in other.attrs
         )
     if isinstance(one, (Seq, Mapping)) and isinstance(other, (Seq, Mapping)) and depth < MAX_DEPTH_OF_PARTS:
         pairs = list(zip(_parts(one), _parts(other)))[:MAX_PARTS_COMPARED]
         return any(_differ(*pair, depth + 1) for pair in pairs)
     return NONE in (one, other) and any(map(is_nn_module, (one, other)))
+
+
+def _differ_in_mode(cls: Value, name: str, one: Value, other: Value) -> bool:
+    """Return whether the methods of a class may tell the values of an attribute apart: strings, None, or zero."""
+    if isinstance(one, Unknown) or isinstance(other, Unknown) or one == other or not isinstance(cls, Class):
+        return False
+    if NONE in (one, other):
+        return _reads(cls, name, _tested)
+    if not isinstance(one, Const) or not isinstance(other, Const):
+        return False
+    if isinstance(one.value, str) and isinstance(other.value, str):
+        return _reads(cls, name, _tested) or _reads(cls, name, _chosen_by)
+    return bool(one.value) is not bool(other.value) and _reads(cls, name, _tested)
+
+
+def _reads(cls: Class, name: str, parts_of: Callable[[ast.AST], list[ast.expr]]) -> bool:
+    """Return whether an attribute is among the parts of a node in the methods of a class."""
+    return any(
+        isinstance(part, ast.Attribute) and part.attr == name
+        for base in cls.mro
+        for node in ast_walk.walk(base.node)
+        for part in parts_of(node)
+    )
+
+
+def _tested(node: ast.AST) -> list[ast.expr]:
+    """Return the parts of a condition."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, (ast.If, ast.IfExp)):
+        return [node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test]
+    return []
+
+
+def _chosen_by(node: ast.AST) -> list[ast.expr]:
+    """Return what may choose among functions or parts: the index of an item, and the arguments of a call."""
+    if isinstance(node, ast.Subscript):
+        return [node.slice]
+    return [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
 
 
 def _callables(function: Function) -> dict[str, object]:

@@ -185,3 +185,39 @@ def test_objects_compiled_at_one_place_get_the_arguments_of_their_own_calls() ->
         run(Single(), (torch.ones(3, 3),))
     """
     assert breaks(source) == [(8, "tensor-to-python")]
+
+
+MODES = """
+import torch
+def shift(x): return x - 1
+def cut(x): return x[x > 0]
+TABLE = {"shift": shift, "cut": cut}
+def apply(name, x): return TABLE[name](x)
+class Net(torch.nn.Module):
+    def __init__(self, first, second=None):
+        super().__init__()
+        self.first = first
+        self.second = second
+    def forward(self, x):
+        """ + "{body}" + """
+for each in {values}:
+    torch.compile(Net(each))(torch.ones(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "body", "line"),
+    [
+        ('("a", "b")', "return x if self.first == 'a' else x[x > 0]", 13),
+        ('("shift", "cut")', "return apply(self.first, x)", 4),
+        ('("shift", "cut")', "return TABLE[self.first](x)", 4),
+        ("(None, 0.5)", "return x if self.first is None else x[x > 0]", 13),
+        ("(0, 3)", "return x[x > 0] if self.first > 0 else x", 13),
+        ("(shift, cut)", "return self.first(x)", 4),
+        ('("a", "b")', "return x if f'{self.first}' else x[x > 0]", 0),
+        ("(1, 3)", "return x if self.first else x[x > 0]", 0),
+    ],
+)
+def test_modules_with_other_modes_are_traced_apart(values: str, body: str, line: int) -> None:
+    found = breaks(MODES.replace("{body}", body).replace("{values}", values))
+    assert found == ([(line, "dynamic-shape")] if line else [])

@@ -185,6 +185,7 @@ def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame
     if items is not None:
         _check_tensor_index(interp, index, frame, node)
         if isinstance(items, Seq) and isinstance(index, Slice):
+            _tensor_bound(interp, index, frame, node, of_tensor=False)
             sliced = Instance(base.cls, from_defaults=base.from_defaults, branch_id=interp.branch_id)
             sliced.attrs["__items__"] = _sliced(items, index)
             return sliced

@@ -10,6 +10,26 @@ BREAKS = (
 import random
 
 import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(4)])
+
+    def forward(self, x):
+        count = random.randint(1, 4)
+        for layer in self.layers[:count]:  # breaks: GB0124
+            x = layer(x)
+        return x
+""",
+    ),
+    Example(
+        """\
+import random
+
+import torch
 
 
 def f(image: torch.Tensor) -> torch.Tensor:
