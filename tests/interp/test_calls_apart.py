@@ -187,7 +187,8 @@ def test_objects_compiled_at_one_place_get_the_arguments_of_their_own_calls() ->
     assert breaks(source) == [(8, "tensor-to-python")]
 
 
-MODES = """
+MODES = (
+    """
 import torch
 def shift(x): return x - 1
 def cut(x): return x[x > 0]
@@ -199,10 +200,13 @@ class Net(torch.nn.Module):
         self.first = first
         self.second = second
     def forward(self, x):
-        """ + "{body}" + """
+        """
+    + "{body}"
+    + """
 for each in {values}:
     torch.compile(Net(each))(torch.ones(3))
 """
+)
 
 
 @pytest.mark.parametrize(
