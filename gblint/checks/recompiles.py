@@ -9,6 +9,7 @@ from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Rea
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.span import ChainLink
 from gblint.entrypoints.compiled_entries import entries_of
+from gblint.entrypoints.module_modes import ModuleModes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall, CompiledObject
 from gblint.interp.state.events import span_of
@@ -25,7 +26,7 @@ def find_recompiles(interp: Interpreter) -> Iterator[ReachedBreak]:
     for compiled in interp.compilation.objects:
         if compiled.module.origin == "library":
             continue
-        points = [entry.point for entry in entries_of(interp, compiled)]
+        points = [entry.point for entry in entries_of(interp, compiled, ModuleModes())]
         function, receiver, _ = underlying(interp, compiled.value)
         if function is None or not points:
             continue

@@ -7,35 +7,36 @@ functions is either of them.  Numbers that differ stay joined: Dynamo makes symb
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
+from gblint.entrypoints.module_modes import ModuleModes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall
 from gblint.interp.state.entry import SingleCall
 from gblint.runtime import ast_walk
-from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Union, Unknown, Value, as_input, members
+from gblint.values.base import UNKNOWN, Tensor, Union, Unknown, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Partial, is_nn_module
 
 MAX_CALLS_APART = 4
 """Calls of one compiled object that are traced one by one, too."""
-MAX_DEPTH_OF_PARTS = 4
-MAX_PARTS_COMPARED = 4
-"""Bounds of the comparison of two modules: how deep their parts are, and the parts of one list."""
 _NOTHING = Instance(ExternalName("object"))
 _CHOICES = (Function, BoundMethod, Class, Instance, Partial)
 
 
 def calls_apart(
-    calls: list[CompiledCall], joined: Args | None, dropped: int = 0, assumed: Value | None = None
+    calls: list[CompiledCall],
+    joined: Args | None,
+    modes: ModuleModes,
+    dropped: int = 0,
+    assumed: Value | None = None,
 ) -> tuple[SingleCall, ...]:
     """Return the calls to trace one by one, each with its arguments; none if ``joined`` forgets nothing of them.
 
     dropped: the number of leading arguments of the calls that are not arguments of the entry point.
     assumed: the object with which the entry point is traced if it is a method.
     """
-    found: dict[object, SingleCall] = {}
+    found: dict[object, list[SingleCall]] = {}
     for call in calls:
         receiver = call.args.pos[0] if dropped and call.args.pos else None
         functions = _held_by(receiver, assumed) if isinstance(receiver, Instance) else ()
@@ -43,11 +44,11 @@ def calls_apart(
         if args is not None:
             named = tuple((name, key(value)) for name, value in sorted(args.kw.items()))
             holder = receiver if functions and isinstance(receiver, Instance) else None
-            found.setdefault(
-                (tuple(map(key, args.pos)), named, functions), SingleCall(args, call.module, call.node, holder)
-            )
-    several = len(found) > 1 or any(call.receiver is not None for call in found.values())
-    return tuple(found.values()) if several else ()
+            alike = found.setdefault((tuple(map(key, args.pos)), named, functions), [])
+            if all(each.receiver is not None and holder and modes.differ(holder, each.receiver) for each in alike):
+                alike.append(SingleCall(args, call.module, call.node, holder))
+    apart = tuple(call for alike in found.values() for call in alike)
+    return apart if len(apart) > 1 or any(call.receiver is not None for call in apart) else ()
 
 
 def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
@@ -99,7 +100,7 @@ def _alone(call: CompiledCall, joined: Args, dropped: int, *, needed: bool) -> A
     return Args(pos, kw) if fewer or not needed or any(map(_forgets, both, (*pos, *kw.values()))) else None
 
 
-def is_another(target: Value, others: list[Value]) -> bool:
+def is_another(target: Value, others: list[Value], modes: ModuleModes) -> bool:
     """Return whether a target is to be traced besides ``others``, which are compiled at the same place.
 
     A function that a helper makes in each call calls the functions that are passed to the helper.  A method uses the
@@ -109,80 +110,16 @@ def is_another(target: Value, others: list[Value]) -> bool:
         return True
     if isinstance(target, Instance) and is_nn_module(target):
         modules = [each for each in others if isinstance(each, Instance)]
-        return len(modules) == len(others) and all(_differ(target, each) for each in modules)
+        return len(modules) == len(others) and all(modes.differ(target, each) for each in modules)
     if isinstance(target, BoundMethod) and isinstance(target.receiver, Instance):
-        return _held_by(target.receiver, _NOTHING) not in [
-            _held_by(each.receiver, _NOTHING)
-            for each in others
-            if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance)
-        ]
+        receiver = target.receiver
+        known = [v.receiver for v in others if isinstance(v, BoundMethod) and isinstance(v.receiver, Instance)]
+        if is_nn_module(receiver) and known and all(modes.differ(receiver, each) for each in known):
+            return True
+        return _held_by(receiver, _NOTHING) not in [_held_by(each, _NOTHING) for each in known]
     if not isinstance(target, Function) or target.scope is None:
         return False
     return all(isinstance(other, Function) and _callables(other) != _callables(target) for other in others)
-
-
-def _differ(one: Value, other: Value, depth: int = 0) -> bool:
-    """Return whether two modules surely take other branches.
-
-    They do by a flag, by an attribute that a condition tests, by a function, by a part, or by the class of a part.
-    """
-    if isinstance(one, Const) and isinstance(other, Const):
-        return isinstance(one.value, bool) and isinstance(other.value, bool) and one != other
-    if isinstance(one, Function) and isinstance(other, Function):
-        return one.node is not other.node
-    if isinstance(one, Instance) and isinstance(other, Instance):
-        if one.cls != other.cls or depth >= MAX_DEPTH_OF_PARTS:
-            return one.cls != other.cls
-        return any(
-            _differ(value, other.attrs[name], depth + 1) or _differ_in_mode(one.cls, name, value, other.attrs[name])
-            for name, value in one.attrs.items()
-            if name in other.attrs
-        )
-    if isinstance(one, (Seq, Mapping)) and isinstance(other, (Seq, Mapping)) and depth < MAX_DEPTH_OF_PARTS:
-        pairs = list(zip(_parts(one), _parts(other)))[:MAX_PARTS_COMPARED]
-        return any(_differ(*pair, depth + 1) for pair in pairs)
-    return NONE in (one, other) and any(map(is_nn_module, (one, other)))
-
-
-def _differ_in_mode(cls: Value, name: str, one: Value, other: Value) -> bool:
-    """Return whether the methods of a class may tell the values of an attribute apart: strings, None, or zero."""
-    if isinstance(one, Unknown) or isinstance(other, Unknown) or one == other or not isinstance(cls, Class):
-        return False
-    if NONE in (one, other):
-        return _reads(cls, name, _tested)
-    if not isinstance(one, Const) or not isinstance(other, Const):
-        return False
-    if isinstance(one.value, str) and isinstance(other.value, str):
-        return _reads(cls, name, _tested) or _reads(cls, name, _chosen_by)
-    return bool(one.value) is not bool(other.value) and _reads(cls, name, _tested)
-
-
-def _reads(cls: Class, name: str, parts_of: Callable[[ast.AST], list[ast.expr]]) -> bool:
-    """Return whether an attribute is among the parts of a node in the methods of a class."""
-    return any(
-        isinstance(part, ast.Attribute) and part.attr == name
-        for base in cls.mro
-        for node in ast_walk.walk(base.node)
-        for part in parts_of(node)
-    )
-
-
-def _tested(node: ast.AST) -> list[ast.expr]:
-    """Return the parts of a condition."""
-    if isinstance(node, ast.Compare):
-        return [node.left, *node.comparators]
-    if isinstance(node, ast.BoolOp):
-        return node.values
-    if isinstance(node, (ast.If, ast.IfExp)):
-        return [node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test]
-    return []
-
-
-def _chosen_by(node: ast.AST) -> list[ast.expr]:
-    """Return what may choose among functions or parts: the index of an item, and the arguments of a call."""
-    if isinstance(node, ast.Subscript):
-        return [node.slice]
-    return [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
 
 
 def _callables(function: Function) -> dict[str, object]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.entrypoints.calls_apart import calls_apart
+from gblint.entrypoints.module_modes import ModuleModes
 from gblint.entrypoints.region import option_source, region_of, with_toggles
 from gblint.entrypoints.subclasses import behind, with_overrides
 from gblint.interp import Entry
@@ -44,9 +45,12 @@ def is_passed(compiled: CompiledObject) -> bool:
     return any(isinstance(each, Instance) and not each.from_defaults for each in receivers)
 
 
-def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool = False) -> Iterator[Entry]:
+def entries_of(
+    interp: Interpreter, compiled: CompiledObject, modes: ModuleModes, *, is_rival: bool = False
+) -> Iterator[Entry]:
     """Yield the entry points of a compiled object, one for each callable that it may be.
 
+    modes: what tells objects of one class apart.
     is_rival: the project is seen to make other objects that are compiled at the same place.
     """
     span = span_of(compiled.module, compiled.node)
@@ -61,7 +65,7 @@ def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool 
         bound = decorated and _is_bound(interp, target, compiled)
         assumed = input_values.of_class(interp, compiled.owner) if bound and compiled.owner and args else None
         calls = _calls(interp, compiled, target)
-        apart = calls_apart(calls, args, int(bound), assumed)
+        apart = calls_apart(calls, args, modes, int(bound), assumed)
         # The only object on which it is called stands for all of them.
         receiver = apart[0].receiver if len(apart) == 1 else None
         files, first = _files(compiled, target), _first_call(compiled)

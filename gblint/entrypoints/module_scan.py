@@ -38,6 +38,7 @@ from gblint.values.wrapped import Wrapped
 
 # The bound of the methods that are run to fill attributes for one method.
 MAX_FILLING_CALLS = 3
+_CALLED_BY_OBJECT = ("forward", "__call__")
 OWN_COMPILE = "compile()"
 """The word for calls of ``compile`` with arguments that torch's methods do not take.
 
@@ -80,8 +81,11 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
             names.add(compiled.node.name)
             if compiled.owner is None:
                 top.add(compiled.node.name)
-            elif compiled.node.name in ("forward", "__call__"):
+            elif compiled.node.name in _CALLED_BY_OBJECT:
                 names.add(compiled.owner.name)  # whose instances are called
+                top.add(compiled.owner.name)
+            else:
+                names |= _names_of_callers(compiled.owner, compiled.node.name)
                 top.add(compiled.owner.name)
         for statement in compiled.module.tree.body:
             if isinstance(statement, ast.Assign) and statement.value is compiled.node:
@@ -97,6 +101,19 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
                 found.setdefault(module, set()).add(name)
                 importable.setdefault(module, set()).add(name)
     return found
+
+
+def _names_of_callers(cls: Class, name: str) -> set[str]:
+    """Return the names under which the methods of a class that call one of its methods are called themselves."""
+    methods = [node for base in cls.mro for node in base.node.body if isinstance(node, ast.FunctionDef)]
+    calling = [name]
+    for called in calling:
+        for method in methods:
+            if method.name in calling or method.name == "__init__":
+                continue
+            if any(isinstance(node, ast.Attribute) and node.attr == called for node in ast_walk.walk(method)):
+                calling.append(method.name)
+    return {cls.name if each in _CALLED_BY_OBJECT else each for each in calling[1:]}
 
 
 def compiled_attributes(interp: Interpreter, module: Module) -> frozenset[str]:

@@ -14,6 +14,7 @@ from gblint.entrypoints.calls_apart import MAX_CALLS_APART, has_more_functions, 
 from gblint.entrypoints.compiled_entries import entries_of, is_passed
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.made_objects import constructed, run_open_methods
+from gblint.entrypoints.module_modes import ModuleModes
 from gblint.entrypoints.module_scan import compiled_attributes, names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
 from gblint.entrypoints.provenance import enclosing
@@ -442,17 +443,19 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
     own = [c for c in interp.compilation.objects if c.module.origin != "library" and c.undone is None]
     traced = _calls_in_compiled(interp, own)
     own = [c for c in own if not isinstance(c.node, ast.Call) or c.node not in traced]
-    sorter = TargetSorter(interp, own)
+    sorter, modes = TargetSorter(interp, own), ModuleModes()
     # Of one place, the objects that the project is seen to pass come before those that an annotation admits.
     passed = {id(each.node) for each in own if is_passed(each)}
     for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0), not is_passed(c))):
         if compiled.eager and not compiled.sites:
             sorter.skip(compiled)
             continue
-        for entry in entries_of(interp, compiled, is_rival=not is_passed(compiled) and id(compiled.node) in passed):
+        for entry in entries_of(
+            interp, compiled, modes, is_rival=not is_passed(compiled) and id(compiled.node) in passed
+        ):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
             others = seen.setdefault(place, [])
-            if not sorter.accepts(compiled, entry) or not is_another(entry.target, others):
+            if not sorter.accepts(compiled, entry) or not is_another(entry.target, others, modes):
                 continue
             if len(others) == MAX_CALLS_APART or has_more_functions(entry.apart):
                 sorter.leave_out(compiled, _excess(entry))

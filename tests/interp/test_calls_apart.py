@@ -225,3 +225,52 @@ for each in {values}:
 def test_modules_with_other_modes_are_traced_apart(values: str, body: str, line: int) -> None:
     found = breaks(MODES.replace("{body}", body).replace("{values}", values))
     assert found == ([(line, "dynamic-shape")] if line else [])
+
+
+CALLED = """
+import torch
+class Stop:
+    def check(self, x):
+        return x[x > 0]
+class Sampler:
+    def __init__(self, stopping):
+        self.stopping = stopping
+    @torch.compile
+    def step(self, x):
+        return self.stopping.check(x)
+    def {name}(self, x):
+        return self.again(x)
+    def again(self, x):
+        return self.step(x)
+def main():
+    Sampler(Stop()){call}(torch.ones(3))
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("name", "call"), [("run", ".run"), ("__call__", "")])
+def test_a_compiled_method_that_other_methods_call(name: str, call: str) -> None:
+    assert breaks(CALLED.replace("{name}", name).replace("{call}", call)) == [(5, "dynamic-shape")]
+
+
+def test_a_compiled_method_of_objects_with_other_modes() -> None:
+    source = """
+        import torch
+        class Head:
+            def __init__(self, kind):
+                self.kind = kind
+            @torch.compile
+            def step(self, x):
+                return x if self.kind == "a" else x[x > 0]
+        class Body:
+            def __init__(self, head):
+                self.head = head
+            @torch.compile
+            def step(self, x):
+                return x if self.head.kind == "a" else x[x > 0]
+        for kind in ("a", "b"):
+            Head(kind).step(torch.ones(3))
+            Body(Head(kind)).step(torch.ones(3))
+    """
+    assert breaks(source) == [(8, "dynamic-shape"), (14, "dynamic-shape")]
