@@ -18,6 +18,7 @@ from gblint.interp.models.torch import compiler_decorators, trainer_libraries
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.budget import MAX_SEARCH_FUNCTION_STEPS, MAX_SEARCH_STATEMENT_STEPS
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
@@ -81,12 +82,12 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
             names.add(compiled.node.name)
             if compiled.owner is None:
                 top.add(compiled.node.name)
-            elif compiled.node.name in _CALLED_BY_OBJECT:
-                names.add(compiled.owner.name)  # whose instances are called
-                top.add(compiled.owner.name)
             else:
                 names |= _names_of_callers(compiled.owner, compiled.node.name)
                 top.add(compiled.owner.name)
+        for method in _methods_set_by_helpers(compiled):
+            found.setdefault(method.module, set()).update(_names_of_method(method))
+            importable.setdefault(method.module, set()).update(_names_of_method(method))
         for statement in compiled.module.tree.body:
             if isinstance(statement, ast.Assign) and statement.value is compiled.node:
                 top |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
@@ -103,8 +104,20 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
     return found
 
 
+def _methods_set_by_helpers(compiled: CompiledObject) -> list[Function]:
+    """Return the methods that a helper compiles for a class: ``setattr(cls, name, torch.compile(method))``."""
+    if not isinstance(compiled.node, ast.Call):
+        return []
+    return [v for v in members(compiled.value) if isinstance(v, Function) and v.owner is not None]
+
+
+def _names_of_method(method: Function) -> set[str]:
+    owner, name = method.owner, method.name.rpartition(".")[2]
+    return {name, owner.name, *_names_of_callers(owner, name)} if owner is not None else {name}
+
+
 def _names_of_callers(cls: Class, name: str) -> set[str]:
-    """Return the names under which the methods of a class that call one of its methods are called themselves."""
+    """Return the names of the methods that call a method of a class; that of the class if its objects are called."""
     methods = [node for base in cls.mro for node in base.node.body if isinstance(node, ast.FunctionDef)]
     calling = [name]
     for called in calling:
@@ -113,7 +126,8 @@ def _names_of_callers(cls: Class, name: str) -> set[str]:
                 continue
             if any(isinstance(node, ast.Attribute) and node.attr == called for node in ast_walk.walk(method)):
                 calling.append(method.name)
-    return {cls.name if each in _CALLED_BY_OBJECT else each for each in calling[1:]}
+    names = {cls.name if each in _CALLED_BY_OBJECT else each for each in calling[1:]}
+    return names | {cls.name} if name in _CALLED_BY_OBJECT else names
 
 
 def compiled_attributes(interp: Interpreter, module: Module) -> frozenset[str]:
