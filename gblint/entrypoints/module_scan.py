@@ -221,6 +221,9 @@ def _call_with_variable(statement: ast.stmt) -> ast.Call | None:
 def _run_changes(interp: Interpreter, changing: dict[ast.Call, ast.stmt], statement: ast.stmt, frame: Frame) -> None:
     """Run the calls of functions of the project that may change what a statement compiles, each once."""
     used = {each.id for each in ast_walk.walk(statement) if isinstance(each, ast.Name)}
+    for binding in [each for name in list(used) for each in frame.module.symbols.get(name, ())]:
+        if isinstance(binding.value, ast.Call):
+            used |= ast_origins.names(binding.value.args)  # ``step`` in ``step = torch.compile(model)``
     for call in [each for each in changing if used & ast_origins.names([each.func, *each.args])]:
         change, called = changing.pop(call), interp.eval(call.func, frame)
         method = called.function if isinstance(called, BoundMethod) else called

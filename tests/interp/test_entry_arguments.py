@@ -136,3 +136,24 @@ def test_an_argument_that_is_partly_unknown_is_completed_by_the_annotation(given
             return net(torch.ones(2), {given})
     """
     assert breaks(source) == [(5, "data-dependent-branch")]
+
+
+def test_a_method_that_changes_a_module_after_it_is_compiled() -> None:
+    source = """
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.state = None
+            def start(self):
+                self.state = torch.zeros(4)
+            def forward(self, x):
+                if self.state is not None and x.max() > 0:
+                    x = x + self.state
+                return x
+        model = Net()
+        step = torch.compile(model)
+        model.start()
+        step(torch.randn(4))
+    """
+    assert breaks(source) == [(10, "data-dependent-branch")]
