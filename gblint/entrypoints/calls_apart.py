@@ -70,7 +70,9 @@ def _held_by(receiver: Instance, assumed: Value | None) -> tuple[object, ...]:
 
 
 def _is_open(value: Value) -> bool:
-    """Return whether nothing is known of a value, or only its class by an annotation."""
+    """Return whether nothing is known of a value or of its items, or only its class by an annotation."""
+    if isinstance(value, Seq):
+        return value.items is None and value.rest is not None and _is_open(value.rest)
     return any(isinstance(each, Unknown) or (isinstance(each, Instance) and each.partial) for each in members(value))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Container
 
-from gblint.entrypoints.module_scan import call_eagerly, compiled_attributes, may_compile, undecided
+from gblint.entrypoints.call_names import compiled_attributes
+from gblint.entrypoints.module_scan import call_eagerly, may_compile, undecided
 from gblint.interp.evaluator import input_values
 from gblint.interp.evaluator.derived_classes import subclasses
 from gblint.interp.state.interpreter import Interpreter

@@ -18,7 +18,6 @@ from gblint.interp.models.torch import compiler_decorators, trainer_libraries
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.budget import MAX_SEARCH_FUNCTION_STEPS, MAX_SEARCH_STATEMENT_STEPS
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
@@ -39,7 +38,6 @@ from gblint.values.wrapped import Wrapped
 
 # The bound of the methods that are run to fill attributes for one method.
 MAX_FILLING_CALLS = 3
-_CALLED_BY_OBJECT = ("forward", "__call__")
 OWN_COMPILE = "compile()"
 """The word for calls of ``compile`` with arguments that torch's methods do not take.
 
@@ -69,95 +67,6 @@ def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = froz
     if module.contains("set_stance"):
         words |= {"set_stance"}
     _scan_statements(interp, frame, words)
-
-
-def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
-    """Return the names under which the modules of the project use compiled objects, by module."""
-    found: dict[Module, set[str]] = {}
-    importable: dict[Module, set[str]] = {}
-    for compiled in interp.compilation.objects:
-        names = found.setdefault(compiled.module, set())
-        top = importable.setdefault(compiled.module, set())
-        if isinstance(compiled.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(compiled.node.name)
-            if compiled.owner is None:
-                top.add(compiled.node.name)
-            else:
-                names |= _names_of_callers(compiled.owner, compiled.node.name)
-                top.add(compiled.owner.name)
-        for method in _methods_set_by_helpers(compiled):
-            found.setdefault(method.module, set()).update(_names_of_method(method))
-            importable.setdefault(method.module, set()).update(_names_of_method(method))
-        for statement in compiled.module.tree.body:
-            if isinstance(statement, ast.Assign) and statement.value is compiled.node:
-                top |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
-        names |= top
-    for module in interp.project.user_modules():
-        if not any(_may_import(interp, module, home, names) for home, names in importable.items()):
-            continue
-        for name, bindings in module.symbols.items():
-            binding = bindings[-1]
-            source = interp.project.find_module(binding.module or "", module) if binding.kind == "from" else None
-            if source is not None and binding.attribute in importable.get(source, ()):
-                found.setdefault(module, set()).add(name)
-                importable.setdefault(module, set()).add(name)
-    return found
-
-
-def _methods_set_by_helpers(compiled: CompiledObject) -> list[Function]:
-    """Return the methods that a helper compiles for a class: ``setattr(cls, name, torch.compile(method))``."""
-    if not isinstance(compiled.node, ast.Call):
-        return []
-    return [v for v in members(compiled.value) if isinstance(v, Function) and v.owner is not None]
-
-
-def _names_of_method(method: Function) -> set[str]:
-    owner, name = method.owner, method.name.rpartition(".")[2]
-    return {name, owner.name, *_names_of_callers(owner, name)} if owner is not None else {name}
-
-
-def _names_of_callers(cls: Class, name: str) -> set[str]:
-    """Return the names of the methods that call a method of a class; that of the class if its objects are called."""
-    methods = [node for base in cls.mro for node in base.node.body if isinstance(node, ast.FunctionDef)]
-    calling = [name]
-    for called in calling:
-        for method in methods:
-            if method.name in calling or method.name == "__init__":
-                continue
-            if any(isinstance(node, ast.Attribute) and node.attr == called for node in ast_walk.walk(method)):
-                calling.append(method.name)
-    names = {cls.name if each in _CALLED_BY_OBJECT else each for each in calling[1:]}
-    return names | {cls.name} if name in _CALLED_BY_OBJECT else names
-
-
-def compiled_attributes(interp: Interpreter, module: Module) -> frozenset[str]:
-    """Return the words for calls of attributes that hold compiled objects, as ``self.net`` may.
-
-    Attributes that another module calls, too, are left out: the calls in one module do not tell all arguments.
-    """
-    helpers = frozenset(name.rpartition(".")[2] for _, name in interp.compilation.compiling_functions)
-    names: set[str] = set()
-    for node in ast_walk.walk(module.tree):
-        held: list[ast.expr] = []
-        if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.IfExp)):
-            held = node.targets if may_compile(node.value, helpers) else []
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile":
-            held = [node.func.value]
-        names |= {each.attr for each in held if isinstance(each, ast.Attribute)}
-    return frozenset(f"{name}(" for name in names - {"forward"} if not _is_called_elsewhere(interp, module, name))
-
-
-def _is_called_elsewhere(interp: Interpreter, module: Module, name: str) -> bool:
-    """Return whether the text of another module of the project calls an attribute of this name."""
-    others = [each for each in interp.project.user_modules() if each is not module]
-    return any(interp.project.mentions(each, (f".{name}(",)) for each in others)
-
-
-def _may_import(interp: Interpreter, module: Module, home: Module, names: set[str]) -> bool:
-    """Return whether the text of a module has one of these names of ``home``, and the name of ``home``."""
-    if module is home or not names or not interp.project.mentions(module, names):
-        return False
-    return home.is_package or interp.project.mentions(module, (home.name.rpartition(".")[2],))
 
 
 def scan_calls(interp: Interpreter, module: Module, words: Iterable[str]) -> None:

@@ -10,12 +10,13 @@ from functools import partial
 from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.unresolved import UnresolvedTarget
+from gblint.entrypoints.call_names import compiled_attributes, names_of_compiled
 from gblint.entrypoints.calls_apart import MAX_CALLS_APART, has_more_functions, is_another
 from gblint.entrypoints.compiled_entries import entries_of, is_passed
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.made_objects import constructed, run_open_methods
 from gblint.entrypoints.module_modes import ModuleModes
-from gblint.entrypoints.module_scan import compiled_attributes, names_of_compiled, scan_calls, scan_module
+from gblint.entrypoints.module_scan import scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
 from gblint.entrypoints.provenance import enclosing
 from gblint.entrypoints.subclasses import implements_method

@@ -157,3 +157,67 @@ def test_a_method_that_changes_a_module_after_it_is_compiled() -> None:
         step(torch.randn(4))
     """
     assert breaks(source) == [(10, "data-dependent-branch")]
+
+
+QUIET = """
+import torch
+class Cut(torch.nn.Module):
+    def forward(self, x):
+        return x[x > 0]
+"""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        """
+def decode(model, x):
+    return model(x)
+fn = torch.compile(decode)
+def run(model, x):
+    return fn(model, x)
+def start(model):
+    run(model, torch.ones(2))
+start(Cut())
+""",
+        """
+class Sampler:
+    def __init__(self, parts):
+        self.parts = list(parts)
+    @torch.compile
+    def step(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+Sampler([Cut()]).step(torch.ones(2))
+""",
+        """
+class Net(torch.nn.Module):
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+    @torch.compile
+    def forward(self, x):
+        return self.part(x)
+net = Net(Cut())
+net(torch.ones(2))
+""",
+        """
+class Trainer:
+    def __init__(self, part=None):
+        self.part = part
+        self.step = torch.compile(self._step)
+    def _step(self, x):
+        return x if self.part is None else self.part(x)
+    def fit(self, x):
+        self.step(x)
+trainer = Trainer(Cut())
+trainer.fit(torch.ones(2))
+trainer.part = None
+trainer.fit(torch.ones(2))
+""",
+    ],
+    ids=["parameter-of-callers", "copied-list", "named-object", "removed-afterwards"],
+)
+def test_what_the_calls_of_compiled_code_pass(source: str) -> None:
+    assert breaks(QUIET + source) == [(5, "dynamic-shape")]

@@ -30,7 +30,7 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.project.symbols import Binding
-from gblint.values.base import BOTTOM, UNKNOWN, Value, members
+from gblint.values.base import BOTTOM, NONE, UNKNOWN, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join, open_ended
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope, is_nn_module
@@ -84,6 +84,7 @@ class SideEffects:
     branch_path: the hardest condition of the branches outside of the region that are evaluated, if one is undecided.
     branch: what the running branch outside of the region does; None outside of such a branch.
     conditional: the conditions under which a module gets a hook or a ``forward`` of its own, by its uid and their name.
+    used: the uids of the objects with which, or whose method, the search has seen a compiled call.
     training: the modules whose ``training`` the region that is traced has set by ``eval()`` or ``train()``.
     """
 
@@ -98,6 +99,7 @@ class SideEffects:
         self.branch_path: PathCondition = ()
         self.branch: BranchRecord | None = None
         self.conditional: dict[tuple[int, str], PathCondition] = {}
+        self.used: set[int] = set()
         self.training: dict[int, Instance] = {}
 
     @contextmanager
@@ -346,14 +348,18 @@ class Interpreter(ABC):
     # -- side effects ---------------------------------------------------------------------------------------------
 
     def store_attribute(self, instance: Instance, name: str, value: Value) -> None:
-        """Set an attribute; in another branch than that in which the object was made, join it with the old value."""
+        """Set an attribute; in another branch than that in which the object was made, join it with the old value.
+
+        What the search removes after a compiled call was there in that call.
+        """
         old = instance.attrs.get(name)
         if self.effects.branch is not None:
             self.effects.branch.stored(instance, name, old, self.is_usual_branch)
         if old is None and instance.branch_id != self.branch_id:
             if name in ("forward", "__call__") or isinstance(value, (Function, BoundMethod)):
                 old = self._hidden_method(instance, name)
-        new = value if old is None or instance.branch_id == self.branch_id else join(old, value)
+        removed = value == NONE and instance.uid in self.effects.used and self._is_between_calls()
+        new = value if old is None or (instance.branch_id == self.branch_id and not removed) else join(old, value)
         if old is None or new != old:
             if name != "__items__" and any(map(is_nn_module, members(value))):
                 _register_part(instance, old, new)
@@ -362,6 +368,10 @@ class Interpreter(ABC):
             self.summary_cache.on_change(instance.uid, old, new)
             if instance.uid < self.effects.watermark and self.budget.counts_effects:
                 self.effects.count += 1
+
+    def _is_between_calls(self) -> bool:
+        """Return whether the search evaluates code outside of compiled calls."""
+        return self.budget.searching and self.effects.eager_since == 0
 
     def note_change(self, frame: Frame, old: Value = BOTTOM, new: Value = UNKNOWN) -> None:
         """Count a change of something outside of the function that ``frame`` runs.
