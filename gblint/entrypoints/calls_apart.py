@@ -33,6 +33,7 @@ def calls_apart(
 ) -> tuple[SingleCall, ...]:
     """Return the calls to trace one by one, each with its arguments; none if ``joined`` forgets nothing of them.
 
+    modes: the comparison of the objects whose method is called.
     dropped: the number of leading arguments of the calls that are not arguments of the entry point.
     assumed: the object with which the entry point is traced if it is a method.
     """

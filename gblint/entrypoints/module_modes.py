@@ -24,20 +24,25 @@ class ModuleModes:
 
     def __init__(self) -> None:
         self._read: dict[Module, tuple[frozenset[str], frozenset[str]]] = {}
+        self._compared: set[tuple[int, int]] = set()
 
     def differ(self, one: Instance, other: Instance) -> bool:
         """Return whether two modules surely take other branches."""
+        self._compared.clear()
         return self._differ(one, other, frozenset(), 0)
 
     def _differ(self, one: Value, other: Value, files: frozenset[Module], depth: int) -> bool:
         """Compare two values; ``files`` have the classes of the objects that hold them."""
+        if one is other:
+            return False
         if isinstance(one, Const) and isinstance(other, Const):
             return isinstance(one.value, bool) and isinstance(other.value, bool) and one != other
         if isinstance(one, Function) and isinstance(other, Function):
             return one.node is not other.node
         if isinstance(one, Instance) and isinstance(other, Instance):
-            if one.cls != other.cls or depth >= MAX_DEPTH_OF_PARTS:
+            if one.cls != other.cls or depth >= MAX_DEPTH_OF_PARTS or (one.uid, other.uid) in self._compared:
                 return one.cls != other.cls
+            self._compared.add((one.uid, other.uid))  # parts may hold the object that they are parts of
             if isinstance(one.cls, Class):
                 files |= {base.module for base in one.cls.mro}
             return any(
