@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.models.python import stacked_methods
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -91,16 +92,11 @@ def _holds_function(value: Value, frame: Frame, depth: int) -> bool:
     if isinstance(value, Function):
         return NO_SOURCE in value.marks
     if isinstance(value, BoundMethod):
-        return isinstance(value.function, Function) and _is_new(value.receiver, frame)
+        return isinstance(value.function, Function) and stacked_methods.is_new(value.receiver, frame)
     if depth > MAX_RETURN_DEPTH:
         return False
-    if isinstance(value, Instance) and _is_new(value, frame):
+    if isinstance(value, Instance) and stacked_methods.is_new(value, frame):
         return any(_holds_function(each, frame, depth + 1) for each in value.attrs.values())
     if isinstance(value, Seq):
         return any(_holds_function(each, frame, depth + 1) for each in value.items or ())
     return isinstance(value, Mapping) and any(_holds_function(each, frame, depth + 1) for _, each in value.entries)
-
-
-def _is_new(value: Value, frame: Frame) -> bool:
-    """Return whether a value is an object that the frame has made since it began or last broke."""
-    return isinstance(value, Instance) and not value.pre_existing and value.uid >= frame.flow.objects_from

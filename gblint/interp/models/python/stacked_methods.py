@@ -36,7 +36,7 @@ def resume(interp: Interpreter, frame: Frame, *states: dict[str, Value], stateme
 def check(ctx: CallContext, method: BoundMethod) -> None:
     """Report a method of a new object whose call has just broken the graph."""
     receiver, frame, node = method.receiver, ctx.frame, ctx.node
-    if not isinstance(receiver, Instance) or not _is_new(receiver, frame):
+    if not isinstance(receiver, Instance) or not is_new(receiver, frame):
         return
     if frame.flow.loops or not isinstance(node, ast.Call) or not _is_looked_up(node, method):
         return
@@ -95,7 +95,7 @@ def check_static(ctx: CallContext) -> None:
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name) or frame.flow.loops:
         return
     receiver = frame.variables.get(called.value.id)
-    if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and _is_new(receiver, frame):
+    if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and is_new(receiver, frame):
         if isinstance(ctx.interp.class_attribute(receiver.cls, called.attr), StaticMethod):
             ctx.emit("operation", "method-on-stack", ("reconstruction-failure",))
             trace_builder.record_method_on_stack(frame, node)
@@ -121,12 +121,12 @@ def _holds_method(value: Value, frame: Frame) -> bool:
         return any(_holds_method(item, frame) for item in value.items or ())
     if not isinstance(value, BoundMethod) or not isinstance(value.function, Function):
         return False
-    return isinstance(value.receiver, Instance) and _is_new(value.receiver, frame)
+    return isinstance(value.receiver, Instance) and is_new(value.receiver, frame)
 
 
-def _is_new(instance: Instance, frame: Frame) -> bool:
-    """Return whether Dynamo has made an object in this frame, since it began or last broke."""
-    return not instance.pre_existing and instance.uid >= frame.flow.objects_from
+def is_new(value: Value, frame: Frame) -> bool:
+    """Return whether a value is an object that Dynamo has made in this frame, since it began or last broke."""
+    return isinstance(value, Instance) and not value.pre_existing and value.uid >= frame.flow.objects_from
 
 
 def _is_looked_up(node: ast.Call, method: BoundMethod) -> bool:

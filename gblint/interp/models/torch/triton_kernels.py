@@ -13,6 +13,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import INT, NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -56,7 +57,7 @@ def _sets_hook(call: ast.Call) -> bool:
         isinstance(node, ast.keyword)
         and node.arg in _HOOKS
         and not (isinstance(node.value, ast.Constant) and node.value.value is None)
-        for node in ast.walk(call)
+        for node in ast_walk.walk(call)
     )
 
 
