@@ -38,16 +38,18 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
             found.setdefault(method.module, set()).update(_names_of_method(method))
             importable.setdefault(method.module, set()).update(_names_of_method(method))
         names |= top
-        for statement in compiled.module.tree.body:
-            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
-                class_name = compiled.owner.name if compiled.owner is not None else ""
-                targets = {t.id for t in statement.targets if isinstance(t, ast.Name)}
-                if statement.value is compiled.node:
-                    top |= targets
-                    names |= targets
-                elif class_name in names and is_name(statement.value.func, class_name):
-                    names |= targets  # objects whose method is compiled
+        assigned = {name for name, value in _assigned_calls(compiled.module) if value is compiled.node}
+        top |= assigned
+        names |= assigned
         names |= _functions_passing(compiled.module, names)
+    _add_imported(interp, found, importable)
+    for module, names in found.items():
+        names |= _objects_of_classes(interp, module, names)
+    return found
+
+
+def _add_imported(interp: Interpreter, found: dict[Module, set[str]], importable: dict[Module, set[str]]) -> None:
+    """Add the names under which modules import the names that are ``importable`` from others."""
     for module in interp.project.user_modules():
         if not any(_may_import(interp, module, home, names) for home, names in importable.items()):
             continue
@@ -57,7 +59,24 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
             if source is not None and binding.attribute in importable.get(source, ()):
                 found.setdefault(module, set()).add(name)
                 importable.setdefault(module, set()).add(name)
-    return found
+
+
+def _assigned_calls(module: Module) -> list[tuple[str, ast.Call]]:
+    """Return the variables to which statements at the top of a module assign the result of a call, with the call."""
+    return [
+        (target.id, node.value)
+        for node in module.tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+
+
+def _objects_of_classes(interp: Interpreter, module: Module, names: set[str]) -> set[str]:
+    """Return the variables of a module that hold objects of the classes among ``names``: a method of these compiles."""
+    made = [(name, call.func.id) for name, call in _assigned_calls(module) if isinstance(call.func, ast.Name)]
+    classes = {each for _, each in made if each in names and isinstance(interp.module_attribute(module, each), Class)}
+    return {name for name, made_by in made if made_by in classes}
 
 
 def _functions_passing(module: Module, names: set[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from gblint.confirm.capture import capture
 from gblint.diagnostics.break_event import Category, Confidence, ReachedBreak
 from gblint.diagnostics.reach import rank
 from gblint.entrypoints.search import find_entries
@@ -97,3 +99,23 @@ def check_first_break(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str
         return
     with pytest.raises(torch._dynamo.exc.Unsupported, match=rf"gblint_snippet\.py\", line {marked}, in (?s:.)*"):
         run_whole(folder, monkeypatch, source, name)
+
+
+def lines_where_dynamo_breaks(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> list[int]:
+    """Run a program that compiles something and calls it; return the innermost line of it in each break."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch, "compile", functools.partial(torch.compile, backend="eager"))
+    path = folder / "gblint_snippet.py"
+    path.write_text(source)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "gblint_snippet", raising=False)
+    torch._dynamo.reset()
+    with capture() as captured:
+        importlib.import_module("gblint_snippet")
+    stacks = [[each.line for each in found.stack if each.path == str(path)] for found in captured.breaks]
+    return sorted({lines[-1] for lines in stacks if lines})
+
+
+def marked_lines(source: str) -> list[int]:
+    """Return the lines of a program that are marked with ``# breaks``."""
+    return [number for number, line in enumerate(source.split("\n"), 1) if line.endswith("# breaks")]

@@ -5,12 +5,12 @@ Examples are ``self.history = []``, to which each call adds an item, and ``self.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import BOTTOM, Bottom, Const, Value, scalar_of
+from gblint.values.base import BOTTOM, Bottom, Const, Value, members, scalar_of
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, Instance, next_uid
 
@@ -40,6 +40,21 @@ def _is_older(interp: Interpreter, instance: Instance) -> bool:
     """Return whether an object was made before the compiled call, or at the top level of a module that it reads."""
     effects = interp.effects
     return instance.uid < effects.eager_since or any(start <= instance.uid < end for start, end in effects.made_outside)
+
+
+def note_used(interp: Interpreter, values: Iterable[Value]) -> None:
+    """Note that a compiled call of the search sees objects, and the objects that their attributes hold."""
+    used = interp.effects.used
+    waiting = [*values]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Instance):
+            if value.uid not in used:
+                used.add(value.uid)
+                waiting += [each for held in value.attrs.values() for each in members(held)]
+        elif isinstance(value, Seq):
+            parts = value.items if value.items is not None else (value.rest,)
+            waiting += [each for part in parts for each in members(part)]
 
 
 @contextmanager

@@ -208,7 +208,7 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
             divergence.note_class_store(member, target.attr, frame)
             old = member.attrs.get(target.attr, BOTTOM)
             # After `C.f = mark(C.f)` at the top of a module the cached attribute is stale.
-            replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
+            replaced = _wraps_again(interp, value, old, frame)
             replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
             if isinstance(value, Function) and isinstance(old, Function) and value.scope is frame.scope:
                 if value.node is old.node:
@@ -222,6 +222,15 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
     if place is not None:
         forget_attributes(frame, place[1:])
         refine(frame, place, value)
+
+
+def _wraps_again(interp: Interpreter, value: Value, old: Value, frame: Frame) -> bool:
+    """Return whether a method takes the place of the one that it wraps, in code that runs without a condition."""
+    unconditional = frame.function is None or not (frame.mode.tracing or interp.effects.branch_path)
+    if not unconditional or not isinstance(value, Wrapped):
+        return False
+    # The statement may be evaluated twice.
+    return value.function == old or (isinstance(old, Wrapped) and value.function == old.function)
 
 
 def refine(frame: Frame, place: str, value: Value) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 from gblint.interp.domain import builtin_names
-from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.access_paths import last_name, root_name
 from gblint.interp.evaluator import classes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -78,6 +78,20 @@ def _fills_for_subclass(interp: Interpreter, cls: Class) -> bool:
     defined = (node for owner in cls.mro for node in owner.node.body if isinstance(node, ast.FunctionDef))
     is_hooked = any(node.name == _SUBCLASS_HOOK for node in defined)
     return is_hooked and _SUBCLASS_HOOK in _filling_methods(interp, cls)
+
+
+def classes_whose_subclasses_fill(interp: Interpreter, module: Module, name: str) -> list[Class]:
+    """Return the classes of a module whose ``__init_subclass__`` adds items to the global ``name`` of the module."""
+    if module.origin != "user" or not module.contains(f"def {_SUBCLASS_HOOK}"):
+        return []
+    nodes = [each for each in module.tree.body if isinstance(each, ast.ClassDef)]
+    named = [each.name for each in nodes if any(name in _filled_globals(hook) for hook in _subclass_hooks(each))]
+    found = [interp.module_attribute(module, each) for each in named]
+    return [each for each in found if isinstance(each, Class)]
+
+
+def _subclass_hooks(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    return [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == _SUBCLASS_HOOK]
 
 
 def _stores_attribute(node: ast.stmt, name: str) -> bool:
@@ -196,6 +210,22 @@ def _stored_in(function: ast.FunctionDef, roots: set[str]) -> Iterator[str]:
 
 def _stores(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     """Yield the variables and attributes that a function stores, or to which it adds items."""
+    for place in _places(function):
+        while isinstance(place, ast.Subscript):
+            place = place.value
+        if isinstance(place, ast.Attribute) and isinstance(place.value, ast.Name):
+            yield place.value.id, place.attr
+
+
+def _filled_globals(function: ast.FunctionDef) -> set[str]:
+    """Return the variables to which, or to whose attributes, a function adds items."""
+    # A variable that is assigned as a whole is one of the function.
+    items = [each for each in _places(function) if not (isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))]
+    return set(map(root_name, items))
+
+
+def _places(function: ast.FunctionDef) -> Iterator[ast.expr]:
+    """Yield what a function stores, and the containers to which it adds items."""
     for node in ast_walk.walk(function):
         places: list[ast.expr] = []
         if isinstance(node, ast.Assign):
@@ -206,11 +236,7 @@ def _stores(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
             and node.func.attr in builtin_names.MUTATORS
         ):
             places = [node.func.value]
-        for place in places:
-            while isinstance(place, ast.Subscript):
-                place = place.value
-            if isinstance(place, ast.Attribute) and isinstance(place.value, ast.Name):
-                yield place.value.id, place.attr
+        yield from places
 
 
 def _takes_class(function: ast.FunctionDef) -> bool:

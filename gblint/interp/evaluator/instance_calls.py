@@ -37,8 +37,7 @@ def call_compiled(ctx: CallContext, compiled: CompiledObject, value: Value, run:
         compiled.eager.append(frame.mode.eager_source)
         return run()
     compiled.called(CompiledCall(ctx.args, value, frame.module, ctx.node, frame.summary.function, frame.mode))
-    receivers = (value.receiver if isinstance(value, BoundMethod) else value, *ctx.args.pos)
-    ctx.interp.effects.used.update(each.uid for each in receivers if isinstance(each, Instance))
+    call_state.note_used(ctx.interp, (value.receiver if isinstance(value, BoundMethod) else value, *ctx.args.pos))
     with call_state.eager_call(ctx.interp):
         return run()
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import builtin_names
+from gblint.interp.domain import builtin_names, call_state
 from gblint.interp.domain.access_paths import root_name
 from gblint.interp.evaluator import classes, filled_objects, functions
+from gblint.interp.evaluator.derived_classes import subclasses
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_origins, ast_walk
 from gblint.runtime.ast_walk import is_name
-from gblint.values.base import UNKNOWN, Value
+from gblint.values.base import UNKNOWN, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Instance, is_nn_module
 
 # Methods that change a module.
 _CHANGING = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
-    ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer", "requires_grad_")
+    ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer", "requires_grad_", "apply")
 )
 _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
@@ -42,13 +43,20 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         filled_objects.open_tables(interp, value)
         return value
     changes = [node for node in module.tree.body if _changes(module, node, name)]
-    if not changes:
+    hooked = filled_objects.classes_whose_subclasses_fill(interp, module, name) if not is_nn_module(value) else []
+    if not changes and not hooked:
         # A table that is empty here, and that a function fills, is filled by other modules.
         is_open = value == Mapping() and any(_mentions(module, each, name) for each in _functions(module, name))
         return Mapping((), UNKNOWN) if is_open else value
     interp.caches.globals[place] = value
+    for cls in hooked:
+        for each in subclasses(interp, cls):
+            filled_objects.run_subclass_hook(interp, each.node, interp.module_frame(each.module), cls)
     frame = interp.module_frame(module)
-    for node in changes:
+    calling = _callers(module, name)
+    for number, node in enumerate(changes):
+        if calling and number and _is_called_between(module, changes[number - 1], node, calling):
+            call_state.note_used(interp, members(interp.caches.globals[place]))
         # A statement is run once, in its place; its effect is the value.
         before = interp.caches.globals[place]
         alone = {name: before} if isinstance(node, (ast.Expr, ast.Assign)) else {}
@@ -56,6 +64,29 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         if after is not before:  # otherwise a function that the statement calls may have changed the global
             interp.caches.globals[place] = after
     return interp.caches.globals[place]
+
+
+def _callers(module: Module, name: str) -> set[str]:
+    """Return the global ``name`` and those that a call makes of it, as ``compiled = torch.compile(net)`` does.
+
+    Nothing is returned for a module that stores no attribute of it at its top.
+    """
+    if not module.contains(f"\n{name}."):
+        return set()
+    made = [each for each in module.tree.body if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)]
+    found = [each for each in made if name in ast_origins.names(getattr(each.value, "args", ()))]
+    return {name} | {t.id for each in found for t in each.targets if isinstance(t, ast.Name)}
+
+
+def _is_called_between(module: Module, first: ast.stmt, second: ast.stmt, names: set[str]) -> bool:
+    """Return whether a statement between two others calls one of the globals ``names``."""
+    body = module.tree.body
+    return any(
+        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in names
+        for statement in body[body.index(first) + 1 : body.index(second)]
+        if not isinstance(statement, ast_walk.DEFINITIONS)
+        for each in ast_walk.walk(statement)
+    )
 
 
 def _functions(module: Module, name: str) -> list[str]:
@@ -97,13 +128,14 @@ def _stores(node: ast.stmt, name: str) -> bool:
     """Return whether a statement stores into ``name``, or calls one of its methods that does."""
     if isinstance(node, (ast.Assign, ast.AugAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if any(isinstance(t, ast.Attribute) and t.attr == "requires_grad" and root_name(t) == name for t in targets):
+        if any(isinstance(t, ast.Attribute) and root_name(t) == name for t in targets):
             return True
-        return any(isinstance(t, (ast.Attribute, ast.Subscript)) and is_name(t.value, name) for t in targets)
+        return any(isinstance(t, ast.Subscript) and is_name(t.value, name) for t in targets)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr in _CHANGING:
-            return root_name(function.value) == name
+            # ``net.part``, ``net.get_submodule("part")``, ``dict(net.named_modules())["part"]``
+            return name in ast_origins.names([function.value])
         return (
             isinstance(function, ast.Attribute)
             and function.attr in builtin_names.MUTATORS

@@ -30,7 +30,7 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.project.symbols import Binding
-from gblint.values.base import BOTTOM, NONE, UNKNOWN, Value, members
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join, open_ended
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope, is_nn_module
@@ -84,7 +84,7 @@ class SideEffects:
     branch_path: the hardest condition of the branches outside of the region that are evaluated, if one is undecided.
     branch: what the running branch outside of the region does; None outside of such a branch.
     conditional: the conditions under which a module gets a hook or a ``forward`` of its own, by its uid and their name.
-    used: the uids of the objects with which, or whose method, the search has seen a compiled call.
+    used: the uids of the objects that the search has seen in a compiled call, with those that they hold.
     training: the modules whose ``training`` the region that is traced has set by ``eval()`` or ``train()``.
     """
 
@@ -350,7 +350,7 @@ class Interpreter(ABC):
     def store_attribute(self, instance: Instance, name: str, value: Value) -> None:
         """Set an attribute; in another branch than that in which the object was made, join it with the old value.
 
-        What the search removes after a compiled call was there in that call.
+        A constant that the search replaces after a compiled call was there in that call.
         """
         old = instance.attrs.get(name)
         if self.effects.branch is not None:
@@ -358,8 +358,10 @@ class Interpreter(ABC):
         if old is None and instance.branch_id != self.branch_id:
             if name in ("forward", "__call__") or isinstance(value, (Function, BoundMethod)):
                 old = self._hidden_method(instance, name)
-        removed = value == NONE and instance.uid in self.effects.used and self._is_between_calls()
-        new = value if old is None or (instance.branch_id == self.branch_id and not removed) else join(old, value)
+        if old is None or (instance.branch_id == self.branch_id and not self._was_seen_by_call(instance, old, value)):
+            new = value
+        else:
+            new = join(old, value)
         if old is None or new != old:
             if name != "__items__" and any(map(is_nn_module, members(value))):
                 _register_part(instance, old, new)
@@ -368,6 +370,12 @@ class Interpreter(ABC):
             self.summary_cache.on_change(instance.uid, old, new)
             if instance.uid < self.effects.watermark and self.budget.counts_effects:
                 self.effects.count += 1
+
+    def _was_seen_by_call(self, instance: Instance, old: Value, value: Value) -> bool:
+        """Return whether compiled calls run with the old and with the new value of an attribute: a flag, or None."""
+        if old == value or not (isinstance(old, Const) or isinstance(value, Const)) or not self._is_between_calls():
+            return False
+        return instance.uid in self.effects.used
 
     def _is_between_calls(self) -> bool:
         """Return whether the search evaluates code outside of compiled calls."""

@@ -41,8 +41,13 @@ _BOOL_TEXT = frozenset(
     "isdecimal".split()
 )
 _INT_TEXT = frozenset(("find", "rfind", "index", "rindex", "count"))
-_FOLDED = _BOOL_TEXT | frozenset(
-    "lower upper strip lstrip rstrip replace split rsplit title capitalize find partition".split()
+_FOLDED = (
+    _BOOL_TEXT
+    | _INT_TEXT
+    | frozenset(
+        "lower upper strip lstrip rstrip replace split rsplit splitlines title capitalize casefold swapcase "
+        "partition rpartition removeprefix removesuffix".split()
+    )
 )
 
 
@@ -111,10 +116,11 @@ def _formatted(template: object, args: Args) -> Value:
 
 def _text(text: str | None, name: str, args: Args) -> Value:
     given = [v.value for v in args.pos if isinstance(v, Const)]
-    is_known = len(given) == len(args.pos) and not args.kw and not folding.is_large(text)
-    if text is not None and name in _FOLDED and is_known and not any(map(folding.is_large, given)):
+    named = {key: v.value for key, v in args.kw.items() if isinstance(v, Const)}
+    is_known = len(given) == len(args.pos) and len(named) == len(args.kw) and not folding.is_large(text)
+    if text is not None and name in _FOLDED and is_known and not any(map(folding.is_large, (*given, *named.values()))):
         try:
-            result = getattr(text, name)(*given)
+            result = getattr(text, name)(*given, **named)
         except (TypeError, ValueError):
             return UNKNOWN
         if isinstance(result, (list, tuple)):

@@ -7,11 +7,11 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import containers, reach
-from gblint.interp.domain.access_paths import last_name
 from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import (
     autograd_calls,
     batch_norms,
+    module_apply,
     module_wrappers,
     nn_module_hooks,
     nn_module_mutation,
@@ -28,7 +28,7 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, BOTTOM, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Function, Instance, is_nn_module
+from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_nn_module
 
 # As many as the rounds of a loop that runs one by one outside of the region.
 MAX_KEPT_MODULES = 100
@@ -301,7 +301,7 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         ctx.interp.store_attribute(base, str(ctx.args.pos[0].value), ctx.args.pos[1])
         return NONE
     if name == "apply" and not ctx.frame.mode.tracing:
-        _apply_to_each(ctx, base)
+        module_apply.apply_to_each(ctx, [*_descendants(base, {base.uid}), base])
     if name in ("eval", "train") and ctx.frame.mode.tracing:
         training_mode.set_in_region(ctx, [base, *_descendants(base, {base.uid})], name)
     return base if name in _RETURNING_SELF else UNKNOWN
@@ -343,23 +343,6 @@ def _values_below(base: Instance, seen: set[int], *, certain: bool) -> list[Valu
                 seen.add(each.uid)
                 found += _values_below(each, seen, certain=certain and each is value)
     return found
-
-
-def _apply_to_each(ctx: CallContext, base: Instance) -> None:
-    """Call the function that ``apply`` is given for a part of each class in a module, if it compiles something.
-
-    Most such functions set the values of parameters.
-    """
-    function = ctx.args.get(0, "fn")
-    if isinstance(function, Function) and _mentions_compile(function):
-        parts = [*_descendants(base, {base.uid}), base]
-        for each in {each.class_name: each for each in parts if isinstance(each, Instance)}.values():
-            ctx.call(function, Args((each,)))
-
-
-def _mentions_compile(function: Function) -> bool:
-    nodes = ast_walk.walk(function.node)
-    return any(isinstance(each, (ast.Attribute, ast.Name)) and last_name(each) == "compile" for each in nodes)
 
 
 _RETURNING_SELF = frozenset(
