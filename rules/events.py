@@ -330,8 +330,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "annotation attribute-hook binding buffer changed-proxy container-text context-function dataclass-fields "
         "decorated-method default-object function-attribute function-returned getattr-name hasattr instance-dict "
         "iterator list-of-text logger-attribute mapping-keys method-in-variable method-on-stack namedtuple namespace "
-        "nested-function number partial-keyword refused-call setattr-name structure super super().* getter "
-        "tensor-method tensor-method-on-stack unbound-name weakref",
+        "nested-function number partial-keyword partial-name refused-call setattr-name structure super super().* "
+        "getter tensor-method tensor-method-on-stack unbound-name weakref",
     ),
     "export": EventDescription(
         "A signature that strict ``torch.export`` refuses: a default value or a closure variable that holds a tensor.",

@@ -34,6 +34,11 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
             else:
                 names |= _names_of_callers(compiled.owner, compiled.node.name)
                 top.add(compiled.owner.name)
+        holder, attribute = _holder(interp, compiled)
+        if holder is not None:
+            names |= _names_of_callers(holder, attribute)
+            # A registry may make it, under the name of a base class.
+            top |= {base.name for base in holder.mro if base.module is compiled.module}
         for method in _methods_set_by_helpers(compiled):
             found.setdefault(method.module, set()).update(_names_of_method(method))
             importable.setdefault(method.module, set()).update(_names_of_method(method))
@@ -99,6 +104,19 @@ def _passes_parameter(function: ast.FunctionDef, name: str) -> bool:
         and any(isinstance(arg, ast.Name) and arg.id in parameters for arg in node.args)
         for node in (ast_walk.walk(function) if parameters else ())
     )
+
+
+def _holder(interp: Interpreter, compiled: CompiledObject) -> tuple[Class | None, str]:
+    """Return the class whose method stores a compiled object in an attribute of its own, and the attribute."""
+    classes = [each for each in compiled.module.tree.body if isinstance(each, ast.ClassDef)]
+    for node in classes if isinstance(compiled.node, ast.Call) else ():
+        for each in ast_walk.walk(node):
+            if isinstance(each, ast.Assign) and each.value is compiled.node:
+                target = each.targets[0]
+                cls = interp.module_attribute(compiled.module, node.name)
+                if isinstance(target, ast.Attribute) and is_name(target.value, "self") and isinstance(cls, Class):
+                    return cls, target.attr
+    return None, ""
 
 
 def _methods_set_by_helpers(compiled: CompiledObject) -> list[Function]:

@@ -6,13 +6,12 @@ functions is either of them.  Numbers that differ stay joined: Dynamo makes symb
 
 from __future__ import annotations
 
-import ast
-
 from gblint.entrypoints.module_modes import ModuleModes
+from gblint.interp.domain import free_variables
+from gblint.interp.domain.free_variables import CHOICES, FreeValues
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall
 from gblint.interp.state.entry import SingleCall
-from gblint.runtime import ast_walk
 from gblint.values.base import UNKNOWN, Tensor, Union, Unknown, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
@@ -21,7 +20,6 @@ from gblint.values.objects import BoundMethod, Class, ExternalName, Function, In
 MAX_CALLS_APART = 4
 """Calls of one compiled object that are traced one by one, too."""
 _NOTHING = Instance(ExternalName("object"))
-_CHOICES = (Function, BoundMethod, Class, Instance, Partial)
 
 
 def calls_apart(
@@ -30,26 +28,30 @@ def calls_apart(
     modes: ModuleModes,
     dropped: int = 0,
     assumed: Value | None = None,
+    free: FreeValues = (),
 ) -> tuple[SingleCall, ...]:
     """Return the calls to trace one by one, each with its arguments; none if ``joined`` forgets nothing of them.
 
     modes: the comparison of the objects whose method is called.
     dropped: the number of leading arguments of the calls that are not arguments of the entry point.
     assumed: the object with which the entry point is traced if it is a method.
+    free: the free variables with which it is traced if it is a function.
     """
     found: dict[object, list[SingleCall]] = {}
     for call in calls:
         receiver = call.args.pos[0] if dropped and call.args.pos else None
         functions = _held_by(receiver, assumed) if isinstance(receiver, Instance) else ()
-        args = None if joined is None else _alone(call, joined, dropped, needed=not functions)
+        other = () if call.free == free else call.free
+        args = None if joined is None else _alone(call, joined, dropped, needed=not (functions or other))
         if args is not None:
             named = tuple((name, key(value)) for name, value in sorted(args.kw.items()))
             holder = receiver if functions and isinstance(receiver, Instance) else None
-            alike = found.setdefault((tuple(map(key, args.pos)), named, functions), [])
+            place = tuple(map(key, args.pos)), named, functions, free_variables.key_of(other)
+            alike = found.setdefault(place, [])
             if all(each.receiver is not None and holder and modes.differ(holder, each.receiver) for each in alike):
-                alike.append(SingleCall(args, call.module, call.node, holder))
+                alike.append(SingleCall(args, call.module, call.node, holder, other))
     apart = tuple(call for alike in found.values() for call in alike)
-    return apart if len(apart) > 1 or any(call.receiver is not None for call in apart) else ()
+    return apart if len(apart) > 1 or any(call.receiver is not None or call.free for call in apart) else ()
 
 
 def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
@@ -79,6 +81,8 @@ def _is_open(value: Value) -> bool:
 
 def _parts(value: Value) -> tuple[Value, ...]:
     """Return the items of a list, a tuple or a dict; any other value alone."""
+    if isinstance(value, Instance) and "__items__" in value.attrs:
+        return _parts(value.attrs["__items__"])  # an object of a subclass of list or dict
     if isinstance(value, Seq):
         return value.items or ()
     return tuple(item for _, item in value.entries) if isinstance(value, Mapping) else (value,)
@@ -117,7 +121,7 @@ def is_another(target: Value, others: list[Value], modes: ModuleModes) -> bool:
     if isinstance(target, BoundMethod) and isinstance(target.receiver, Instance):
         receiver = target.receiver
         known = [v.receiver for v in others if isinstance(v, BoundMethod) and isinstance(v.receiver, Instance)]
-        if is_nn_module(receiver) and known and all(modes.differ(receiver, each) for each in known):
+        if known and all(modes.differ(receiver, each) for each in known):
             return True
         return _held_by(receiver, _NOTHING) not in [_held_by(each, _NOTHING) for each in known]
     if not isinstance(target, Function) or target.scope is None:
@@ -128,8 +132,8 @@ def is_another(target: Value, others: list[Value], modes: ModuleModes) -> bool:
 def _callables(function: Function) -> dict[str, object]:
     """Return the functions and objects around a nested function that it reads, by name."""
     cells = {} if function.scope is None else function.scope.cells
-    read = {each.id for each in ast_walk.walk(function.node) if isinstance(each, ast.Name)}
-    return {name: key(value) for name, value in cells.items() if name in read and isinstance(value, _CHOICES)}
+    read = free_variables.read_by(function)
+    return {name: key(value) for name, value in cells.items() if name in read and isinstance(value, CHOICES)}
 
 
 def _argument(own: Value, joined: Value) -> Value:
@@ -150,4 +154,4 @@ def _forgets(joined: Value, own: Value) -> bool:
     if isinstance(own, Mapping):
         inner = dict(joined.entries) if isinstance(joined, Mapping) else {}
         return len(inner) != len(own.entries) or any(_forgets(inner.get(k, own), v) for k, v in own.entries)
-    return isinstance(joined, Union) and isinstance(own, _CHOICES)
+    return isinstance(joined, Union) and isinstance(own, CHOICES)

@@ -11,7 +11,7 @@ from gblint.entrypoints.module_modes import ModuleModes
 from gblint.entrypoints.region import option_source, region_of, with_toggles
 from gblint.entrypoints.subclasses import behind, with_overrides
 from gblint.interp import Entry
-from gblint.interp.domain import reach
+from gblint.interp.domain import free_variables, reach
 from gblint.interp.evaluator import alternatives, input_values
 from gblint.interp.models.python.type_tests import is_any_module
 from gblint.interp.models.torch.dynamo_config import common_settings
@@ -65,7 +65,8 @@ def entries_of(
         bound = decorated and _is_bound(interp, target, compiled)
         assumed = input_values.of_class(interp, compiled.owner) if bound and compiled.owner and args else None
         calls = _calls(interp, compiled, target)
-        apart = calls_apart(calls, args, modes, int(bound), assumed)
+        free = free_variables.values_of(interp, target)
+        apart = calls_apart(calls, args, modes, int(bound), assumed, free)
         # The only object on which it is called stands for all of them.
         receiver = apart[0].receiver if len(apart) == 1 else None
         files, first = _files(compiled, target), _first_call(compiled)

@@ -17,14 +17,14 @@ from gblint.interp.evaluator.abstract_methods import has_to_be_implemented
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.models.torch import autograd_function, module_wrappers
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
-from gblint.interp.state.compilation import CompiledObject, UnknownTarget
+from gblint.interp.state.compilation import CompiledObject, UnknownTarget, receiver_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.tracer import underlying
 from gblint.project import source_text
 from gblint.project.modules import Module
 from gblint.runtime import ast_text, ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
-from gblint.values.base import MANY, Bottom, Tensor, Unknown, Value, members
+from gblint.values.base import MANY, UNKNOWN, Bottom, Tensor, Unknown, Value, members
 from gblint.values.lattice import MAX_OBJECTS
 from gblint.values.objects import (
     METHODLESS,
@@ -74,12 +74,24 @@ _ORDER: tuple[Reason, ...] = (
 
 @dataclass(slots=True)
 class _Failure:
-    """The compiled values of one place that cannot be analysed, or only without some of their parts."""
+    """The compiled values of one place that cannot be analysed, or only without some of their parts.
+
+    made: the receivers of the compiled methods that the project makes, other than any object of a class.
+    """
 
     compiled: CompiledObject
     reasons: list[Why] = field(default_factory=list)
     resolved: bool = False
     parts: list[UnknownPart | UnknownParameter] = field(default_factory=list)
+    made: list[Instance] = field(default_factory=list)
+
+    def has_unknown(self) -> list[UnknownPart | UnknownParameter]:
+        """Return the unknown parts; what is not known of any object of a class may be of those that are made."""
+        return [each for each in self.parts if not (isinstance(each, UnknownPart) and self._is_given(each))]
+
+    def _is_given(self, part: UnknownPart) -> bool:
+        known = (each for each in self.made if each.attrs.get(part.name, UNKNOWN) != UNKNOWN)
+        return any(isinstance(each.cls, Class) and part.cls in each.cls.mro for each in known)
 
 
 class TargetSorter:
@@ -96,6 +108,9 @@ class TargetSorter:
         here = self._places[place_of(compiled.module, compiled.node)]
         if verdict == KNOWN:
             here.resolved = True
+            receiver = receiver_of(entry.target)
+            if isinstance(receiver, Instance) and not receiver.from_defaults:
+                here.made.append(receiver)
             here.parts += [each for each in unknown_parts(self._interp, entry.target) if each not in here.parts]
             here.parts += [each for each in unknown_parameters(self._interp, entry) if each not in here.parts]
         elif verdict != NO_CALLABLE:
@@ -136,7 +151,7 @@ class TargetSorter:
         found = [
             self._of_object(each)
             for each in self._places.values()
-            if (each.reasons or each.parts or _is_open(each)) and each.compiled.node not in skipped
+            if (each.reasons or each.has_unknown() or _is_open(each)) and each.compiled.node not in skipped
         ]
         evaluated = {*self._places, *(place_of(each.module, each.node) for each in compilation.objects)}
         for each in compilation.unknown_targets.left():
@@ -159,8 +174,9 @@ class TargetSorter:
     def _of_object(self, failure: _Failure) -> UnresolvedTarget:
         compiled = failure.compiled
         target = _compiled_expression(compiled.node)
-        if failure.parts and not failure.reasons:
-            part = failure.parts[0]
+        unknown = failure.has_unknown()
+        if unknown and not failure.reasons:
+            part = unknown[0]
             reason: Why = ("unknown-value", part.explanation)
             found = self._described(compiled.module, compiled.node, target, compiled.kind, [reason], True)
             return replace(found, hint=part.hint)

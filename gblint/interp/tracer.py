@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from gblint.diagnostics.break_event import ReachedBreak
-from gblint.interp.domain import branch_stores, call_state, passed_items
+from gblint.interp.domain import branch_stores, call_state, free_variables, passed_items
 from gblint.interp.evaluator import input_values, late_attributes
 from gblint.interp.evaluator.evaluator import Evaluator
 from gblint.interp.graphs import reachability
@@ -117,12 +117,9 @@ class Tracer:
 
     def _trace_alone(self, entry: Entry, call: SingleCall, limit: int) -> TraceResult:
         """Trace one of several calls of an entry point."""
-        traced = self._trace_call(
-            replace(entry, args=call.args, receiver=call.receiver),
-            limit,
-            again=False,
-            spent=self.interpreter.budget.spent,
-        )
+        alone = replace(entry, args=call.args, receiver=call.receiver)
+        with free_variables.as_called(self.interpreter, entry.target, call.free):
+            traced = self._trace_call(alone, limit, again=False, spent=self.interpreter.budget.spent)
         return reachability.in_call(self.interpreter, traced, call)
 
     def _trace_call(self, entry: Entry, limit: int, *, again: bool, spent: int = 0) -> TraceResult:

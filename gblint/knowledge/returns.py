@@ -5,8 +5,9 @@
 ``tensor[DTYPE;RANK;L]``  DTYPE is ``bool``, ``int``, ``float``, ``complex``, ``same`` (as the receiver or the first
                           tensor argument), ``number`` (the same, but a bool becomes an int, as in ``sum``) or
                           ``promote`` (what type promotion makes of all operands).  RANK is a number, ``same``,
-                          ``+1``, ``-1``, ``reduce`` (0 without a dim argument, else unknown), ``flat`` (the same
-                          with 1), ``broadcast`` (the greatest rank of the operands) or ``size`` (one per int
+                          ``+1``, ``-1``, ``reduce`` (less the dimensions given, 0 without any), ``flat`` (1 without
+                          a dim argument), ``squeeze`` (less the dimensions given, which have size 1 in code that
+                          gives them), ``broadcast`` (the greatest rank of the operands) or ``size`` (one per int
                           argument, or the length of the sequence given as size).  L is ``sparse``, ``nested`` or
                           ``quantized``.  Each may be left out.  An explicit ``dtype=`` argument overrides DTYPE,
                           ``keepdim=True`` RANK by ``same``.
@@ -42,7 +43,7 @@ NAMES = frozenset(
 DTYPES = frozenset({"bool", "int", "float", "complex", "same", "number", "promote"})
 Layout = Literal["", "sparse", "nested", "quantized"]
 LAYOUTS: frozenset[str] = frozenset(get_args(Layout))
-RANKS = frozenset({"same", "+1", "-1", "reduce", "norm", "flat", "size", "broadcast"})
+RANKS = frozenset({"same", "+1", "-1", "reduce", "norm", "flat", "size", "squeeze", "broadcast"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,6 +238,196 @@ block.loud = True
 torch.compile(block)(x)
 """,
     ),
+    "loop-over-models": (
+        "",
+        """
+class Loud(nn.Module):
+    def forward(self, x):
+        print("loud")  # breaks
+        return x
+
+class Counting(nn.Module):
+    def forward(self, x):
+        return x * x.sum().item()  # breaks
+
+NETS = {"loud": Loud, "counting": Counting, "block": Block}
+
+def main():
+    for name in ("loud", "counting", "block"):
+        net = NETS[name]()
+        compiled = torch.compile(lambda x: net(x).sum())
+        def step(x):
+            return compiled(x)
+        step(x)
+
+main()
+""",
+    ),
+    "loop-of-a-script": (
+        "",
+        """
+class Loud(nn.Module):
+    def forward(self, x):
+        print("loud")  # breaks
+        return x
+
+class Counting(nn.Module):
+    def forward(self, x):
+        return x * x.sum().item()  # breaks
+
+for cls in (Loud, Counting, Block):
+    net = cls()
+    @torch.compile
+    def run(x):
+        return net(x).sum()
+    run(x)
+""",
+    ),
+    "class-of-a-caller": (
+        "RECORD",
+        """
+def fit(cls):
+    model = cls()
+    model.record = []
+    @torch.compile
+    def loss(x):
+        return model(x).sum()
+    return loss(x)
+
+fit(Block)
+""",
+    ),
+    "objects-with-other-items": (
+        "",
+        """
+class Chain(list):
+    def __call__(self, x):
+        for each in self:
+            x = each(x)
+        return x
+
+class Scale:
+    def __call__(self, x):
+        return x * 2
+
+class Ban:
+    def __call__(self, x):
+        return x + len(x.tolist())  # breaks
+
+class Sampler:
+    def __init__(self, parts, strict=False):
+        self.parts, self.strict = Chain(parts), strict
+        self.step = torch.compile(self._step)
+    def _step(self, x):
+        if self.strict and x.sum() > 0:  # breaks
+            return x * 2
+        return self.parts(x)
+
+def main():
+    fast = Sampler([Scale()])
+    fast.step(torch.ones(3))
+    slow = Sampler([Scale(), Ban()])
+    slow.step(torch.ones(3))
+    strict = Sampler([], strict=True)
+    strict.step(torch.ones(3))
+
+main()
+""",
+    ),
+    "parameter-of-a-caller": (
+        "",
+        """
+def pick(x, n):
+    if n == 0:  # breaks
+        return x
+    return x + n
+compiled = torch.compile(pick)
+def run(x, n):
+    return compiled(x, n)
+
+run(x, torch.tensor(1.0))
+""",
+    ),
+    "parameter-of-a-method": (
+        "",
+        """
+class Picker:
+    def __init__(self):
+        self.compiled = torch.compile(self._pick)
+    def _pick(self, x, n):
+        if n > 0:  # breaks
+            return x
+        return x + n
+    def run(self, x, n):
+        return self.compiled(x, n)
+
+Picker().run(x, torch.tensor(1.0))
+""",
+    ),
+    "class-registry": (
+        "",
+        """
+class Sampler:
+    registry = {}
+    def __init_subclass__(cls, name=None, **kwargs):
+        super().__init_subclass__(**kwargs)
+        Sampler.registry[name] = cls
+    @classmethod
+    def create(cls, name, *args):
+        return cls.registry[name](*args)
+    def __init__(self, model):
+        self.model = model
+    def sample(self, sigmas):
+        x = torch.ones(2, 3)
+        for i in range(len(sigmas) - 1):
+            x = self.step(x, i, sigmas)
+        return x
+
+class Multi(Sampler, name="multi"):
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._update = torch.compile(self._multistep)
+    def _multistep(self, x, now, following):
+        if following == 0:  # breaks
+            return now
+        return x + (following - now) * x
+    def step(self, x, i, sigmas):
+        return self._update(x, self.model(x), sigmas[i + 1])
+
+Sampler.create("multi", nn.Linear(3, 3)).sample(torch.linspace(1, 0.1, 4))
+""",
+    ),
+    "modules-of-a-sequence": (
+        "RECORD",
+        """
+class Chain(nn.Sequential):
+    def forward(self, x):
+        for name, each in self._modules.items():
+            x = each(x)
+        return x
+
+chain = Chain(Block(), Block())
+chain[1].record = []
+torch.compile(chain)(x)
+""",
+    ),
+    "index-after-reduction": (
+        "",
+        """
+@torch.compile
+def best(scores, boxes):
+    values, labels = scores.max(-1)
+    return boxes[values.argsort()[0]] + 1  # breaks
+
+@torch.compile
+def first(scores, boxes):
+    kept = scores.topk(1, 1)[1].squeeze(1)
+    return boxes[kept[0]] + 1  # breaks
+
+best(torch.rand(5, 5), torch.rand(5, 4))
+first(torch.rand(5, 5), torch.rand(5, 4))
+""",
+    ),
 }
 
 

@@ -26,7 +26,7 @@ TEMPLATES = (
     " t,(4,); (2,2),1.0; t,b,1.0; t,b,u; b,t,u; t,(2,2); t,v; t,w; t,w,v; i,t; b; b,b; i,i; t,i; t,[i],u;"
     " t,0,i,u,'sum'; t,u,0.5; 3,4; 3;"
     " (3,4); 1.0; 0,1,5; 'ij,jk->ik',t,t; c; x4; x4,2; x4,2,2; x4,(2,2); x4,k4; x3,k3; x4,None,2.0; x5,2; x4,v4;"
-    " t,ilab; q,q,q; x4,wi; f1,f1; ch; f0,f0; t,10,0,1; t,10; c,1; f1,4"
+    " t,ilab; q,q,q; x4,wi; f1,f1; ch; f0,f0; t,10,0,1; t,10; c,1; f1,4; t,dim=0"
 ).split("; ")
 DTYPES = ("float", "int", "bool")
 RANKS = (2, 1, 3)
@@ -174,10 +174,12 @@ def summary(name: str, call: Callable[[str], str | None], scope: dict[str, Any],
     text = returns(hits)
     if name.endswith("_") and text.startswith("tensor") and not arrays:
         return "arg0" if "." in name else "self"
-    reduced = returns(found.get("t,0") or found.get("t,1") or [])
+    reduced = returns(found.get("t,0") or found.get("t,1") or found.get("t,dim=0") or [])
     if first == "t" and text.startswith("tensor[") and text.endswith(";0]") and reduced:
         if reduced.startswith("("):
-            return f"{text}|{re.sub(r';[^],]*', '', reduced)}"
+            return f"{text}|{re.sub(r';[^],]*', ';reduce', reduced)}"
+        return text.replace(";0]", ";reduce]")
+    if first == "t" and text.startswith("(") and reduced == text.replace(";0]", ";-1]"):
         return text.replace(";0]", ";reduce]")
     if first.startswith("t,"):
         text = binary(text, name, call, scope)

@@ -67,7 +67,7 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     """Return the class that a ``class`` statement makes."""
     scope = None if frame.function is None else frame.scope
     place = id(node) if scope is None else hash((id(node), id(scope)))
-    cls = interp.caches.classes.get(place)
+    cls = interp.caches.classes.get(place) or (_made_by_base(interp, node, frame, place) if scope is None else None)
     if cls is not None:
         return cls
     name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
@@ -94,6 +94,23 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     cls.externals = tuple(dict.fromkeys(externals))
     cls.decorators = frozenset(_decorator_names(interp, node, frame))
     return cls
+
+
+def _made_by_base(interp: Interpreter, node: ast.ClassDef, frame: Frame, place: int) -> Class | None:
+    """Evaluate the bases of a class; return the class if that has made it.
+
+    A base class with a registry calls ``__init_subclass__`` for its subclasses as soon as it is looked up.
+    """
+    pending = ("bases", place)
+    if not node.bases or frame.mode.tracing or pending in interp.calls.in_progress:
+        return None
+    interp.calls.in_progress.add(pending)
+    try:
+        for expression in node.bases:
+            interp.eval(expression, frame)
+    finally:
+        interp.calls.in_progress.discard(pending)
+    return interp.caches.classes.get(place)
 
 
 def _linearize(cls: Class, bases: list[Class]) -> tuple[Class, ...]:

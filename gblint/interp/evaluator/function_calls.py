@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from typing import Final
 
-from gblint.interp.domain import container_aliases, context_bounds, dataflow, reach
+from gblint.interp.domain import container_aliases, context_bounds, dataflow, free_variables, reach
 from gblint.interp.evaluator import (
     abstract_methods,
     annotated_arguments,
@@ -117,6 +117,7 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         id(function.owner),
         mode,
         tuple([key(v) for v in variables.values()]),
+        _free_key(interp, function, mode),
     )
     summary = interp.caches.summaries.get(place)
     if summary is None:
@@ -155,6 +156,13 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
     return container_aliases.result_again(summary.result, summary.locals[1], variables)
 
 
+def _free_key(interp: Interpreter, function: Function, mode: TracingMode) -> Hashable:
+    """Return the key of the free variables of a function: eager code rebinds them between its calls."""
+    if mode.tracing:
+        return interp.effects.free_values
+    return free_variables.key_of(free_variables.values_of(interp, function)) if function.scope is not None else ()
+
+
 def _summary(
     interp: Interpreter,
     function: Function,
@@ -165,6 +173,7 @@ def _summary(
 ) -> FunctionSummary:
     """Return the summary of a call with an equal structural key, or a new one."""
     kind = interp.summary_cache.structural_key(function, variables, mode)
+    kind = None if kind is None else (kind, place[-1])  # type: ignore[index]
     known = None if kind is None else interp.summary_cache.summaries.get(kind)
     if known is not None:
         interp.caches.summaries[place] = known

@@ -15,6 +15,7 @@ from gblint.interp.models.numpy import opaque_functions
 from gblint.interp.models.python import (
     context_decorators,
     divergence,
+    function_objects,
 )
 from gblint.interp.models.torch import (
     compiler_decorators,
@@ -186,7 +187,9 @@ def _decorate_external(
     if name in opaque_functions.CAUSES and isinstance(value, Function):
         return OpaqueFunction(value, name)
     if name == "functools.wraps" and call is not None and call.args:
-        return compiler_decorators.copied(interp.eval(call.args[0], frame), value)
+        copied = interp.eval(call.args[0], frame)
+        function_objects.copy_name(interp, copied, frame, call)
+        return compiler_decorators.copied(copied, value)
     return context_decorators.under_external(interp, name, call, value, frame) or value
 
 

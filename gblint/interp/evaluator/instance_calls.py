@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import call_state, unusual_stores
+from gblint.interp.domain import call_state, free_variables, unusual_stores
 from gblint.interp.models import external_calls
 from gblint.interp.models.torch import compiler_decorators, distributions, nn_module_hooks
 from gblint.interp.state.call_args import Args
@@ -36,7 +36,8 @@ def call_compiled(ctx: CallContext, compiled: CompiledObject, value: Value, run:
     if frame.mode.eager_source is not None:
         compiled.eager.append(frame.mode.eager_source)
         return run()
-    compiled.called(CompiledCall(ctx.args, value, frame.module, ctx.node, frame.summary.function, frame.mode))
+    free = free_variables.values_of(ctx.interp, value)
+    compiled.called(CompiledCall(ctx.args, value, frame.module, ctx.node, frame.summary.function, frame.mode, free))
     call_state.note_used(ctx.interp, (value.receiver if isinstance(value, BoundMethod) else value, *ctx.args.pos))
     with call_state.eager_call(ctx.interp):
         return run()

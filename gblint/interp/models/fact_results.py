@@ -237,6 +237,8 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
     if spec.rank in ("reduce", "norm") and keepdim == FALSE:
         # The first further argument of ``norm`` is the order.
         return _rank_without(rank, args.kw, extra[1:] if spec.rank == "norm" else extra)
+    if spec.rank == "squeeze":
+        return _rank_without(rank, args.kw, extra) if extra or args.kw else None
     if spec.rank == "size":
         return rank if _viewed_dtype(args) is not None else _size_rank(receiver, args)
     return None

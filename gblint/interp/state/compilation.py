@@ -30,7 +30,10 @@ MAX_ALIKE = 4
 
 @dataclass(frozen=True, slots=True)
 class CompiledCall:
-    """An eager call of a compiled object; ``value`` is the object, or a union of those that it may be."""
+    """An eager call of a compiled object; ``value`` is the object, or a union of those that it may be.
+
+    free: the free variables of a function that hold objects or functions, with their values at the time of the call.
+    """
 
     args: Args
     value: Value
@@ -38,6 +41,7 @@ class CompiledCall:
     node: ast.AST
     function: str
     mode: TracingMode
+    free: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(slots=True)
@@ -89,7 +93,15 @@ class CompiledObject:
         )
 
     def called(self, site: CompiledCall) -> None:
-        """Add a call."""
+        """Add a call; an evaluation of the same call of which more is known stands for it, or takes its place."""
+        same = [each for each in self.calls if each.node is site.node and each.value == site.value]
+        if any(_says_less(site.args, each.args) for each in same):
+            return
+        for each in same:
+            if _says_less(each.args, site.args):
+                number = self.calls.index(each)
+                del self.calls[number], self.under[number]
+                self.sites = [known for known in self.sites if known[0] is not each.args]
         self.sites.append((site.args, site.value))
         self.calls.append(site)
         self.under.append((site.mode.error_on_break, site.mode.option_source))
@@ -139,6 +151,16 @@ class CompiledRef(Value):
     """A compiled callable, with the place where it was compiled."""
 
     compiled: CompiledObject
+
+
+def _says_less(args: Args, others: Args) -> bool:
+    """Return whether arguments are unknown in some places, and elsewhere are those of another evaluation of a call."""
+    if args.star or args.kwstar or len(args.pos) != len(others.pos) or args.kw.keys() != others.kw.keys():
+        return False
+    pairs = [*zip(args.pos, others.pos), *((value, others.kw[name]) for name, value in args.kw.items())]
+    return any(one != other for one, other in pairs) and all(
+        isinstance(one, Unknown) or one == other for one, other in pairs
+    )
 
 
 def _may_be(value: Value, target: Value) -> bool:
@@ -200,6 +222,13 @@ def _open_names(function: Function) -> set[str]:
     cells = {} if function.scope is None else function.scope.cells
     open_names = {name for name, value in cells.items() if _is_open(value)}
     return open_names & {n.id for n in ast_walk.walk(function.node) if isinstance(n, ast.Name)} if open_names else set()
+
+
+def _called_by(function: Function) -> set[str]:
+    """Return the variables that a function calls, or of which it calls a method."""
+    called = [node.func for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)]
+    objects = [each.value if isinstance(each, ast.Attribute) else each for each in called]
+    return {each.id for each in objects if isinstance(each, ast.Name)}
 
 
 def _is_open(value: Value) -> bool:
@@ -334,7 +363,7 @@ class Compilation:
             self.follow_callers(frame)
         elif assumed:
             self._follow_constructions(assumed[0])
-        if isinstance(value, Function) and _open_names(value) & frame.parameters:
+        if isinstance(value, Function) and _open_names(value) & (frame.parameters | _called_by(value)):
             self.follow_callers(frame)
         for known in self.objects:
             if known.node is node and _is_less_known(value, known.value):

@@ -19,12 +19,14 @@ class SingleCall:
     """The arguments of one of several calls of an entry point, and the place of the call.
 
     receiver: the object whose method is called, if it holds functions that callers pass.
+    free: the free variables of the function that hold other values in this call than at the end.
     """
 
     args: Args
     module: Module
     node: ast.AST
     receiver: Instance | None = None
+    free: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

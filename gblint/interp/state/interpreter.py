@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 
 from gblint.diagnostics.entry_point import EntryKind
@@ -85,6 +85,7 @@ class SideEffects:
     branch: what the running branch outside of the region does; None outside of such a branch.
     conditional: the conditions under which a module gets a hook or a ``forward`` of its own, by its uid and their name.
     used: the uids of the objects that the search has seen in a compiled call, with those that they hold.
+    free_values: the key of the free variables that the compiled function has in the call that is traced.
     training: the modules whose ``training`` the region that is traced has set by ``eval()`` or ``train()``.
     """
 
@@ -100,6 +101,7 @@ class SideEffects:
         self.branch: BranchRecord | None = None
         self.conditional: dict[tuple[int, str], PathCondition] = {}
         self.used: set[int] = set()
+        self.free_values: Hashable = ()
         self.training: dict[int, Instance] = {}
 
     @contextmanager

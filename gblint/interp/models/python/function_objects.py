@@ -31,6 +31,15 @@ def is_nested(function: Value) -> bool:
     return isinstance(function, Function) and function.scope is not None and function.scope.in_region
 
 
+def copy_name(interp: Interpreter, function: Value | None, frame: Frame, node: ast.AST) -> None:
+    """Report a call that copies ``__name__`` of a partial, which has none, by ``functools.update_wrapper``.
+
+    Python catches the AttributeError there; Dynamo does not.
+    """
+    if isinstance(function, Partial) and frame.mode.tracing:
+        interp.emit(frame, node, "operation", "partial-name", ("observed-exception",))
+
+
 def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``str`` or ``repr`` of a function whose closure contains a value that is not constant."""
     if isinstance(value, Function) and frame.mode.tracing and _closes_over_tensor(value):

@@ -10,6 +10,7 @@ from gblint.interp.models.python import (
     conversions,
     copies,
     exit_stacks,
+    function_objects,
     inspect_functions,
     namedtuple,
     type_tests,
@@ -89,7 +90,8 @@ def reduce_(ctx: CallContext) -> Value:
 
 
 def wraps(ctx: CallContext) -> Value:
-    """``functools.wraps(f)``: a decorator without effect here."""
+    """``functools.wraps(f)``: a decorator without effect here, unless ``f`` is a partial."""
+    function_objects.copy_name(ctx.interp, ctx.args.first, ctx.frame, ctx.node)
     return ExternalName("functools.update_wrapper")
 
 
@@ -97,6 +99,7 @@ def update_wrapper(ctx: CallContext) -> Value:
     """``functools.update_wrapper(g, f)``: if ``g`` was made from the code of a function, like a copy, the result is
     ``f``.
     """
+    function_objects.copy_name(ctx.interp, ctx.args.get(1, "wrapped"), ctx.frame, ctx.node)
     if isinstance(ctx.args.first, ExternalObject) and ctx.args.first.cls == "types.FunctionType":
         copied = ctx.args.get(1, "wrapped") or UNKNOWN
         return copied.function if isinstance(copied, BoundMethod) else copied
@@ -106,6 +109,12 @@ def update_wrapper(ctx: CallContext) -> Value:
 def transform(ctx: CallContext) -> Value:
     """``torch.func.vmap(f)`` and similar: a function of the same arguments as ``f``."""
     return ctx.args.first
+
+
+def wrapping_transform(ctx: CallContext) -> Value:
+    """``torch.func.jacrev(f)`` and similar, which copy the name of ``f`` (torch/_functorch/eager_transforms.py)."""
+    function_objects.copy_name(ctx.interp, ctx.args.first, ctx.frame, ctx.node)
+    return transform(ctx)
 
 
 def replace_(ctx: CallContext) -> Value:
@@ -243,8 +252,9 @@ HANDLERS: dict[str, Handler] = {
     "torch.vmap": transform,
     "torch.func.vmap": transform,
     "torch.func.grad": transform,
-    "torch.func.jacrev": transform,
-    "torch.func.jacfwd": transform,
+    "torch.func.jacrev": wrapping_transform,
+    "torch.func.jacfwd": wrapping_transform,
+    "torch.func.hessian": wrapping_transform,
     "dataclasses.replace": replace_,
     "copy.copy": copies.copied,
     "copy.deepcopy": copies.copied,

@@ -196,11 +196,24 @@ def _table(base: Instance, name: str) -> Value:
         and k != UNNAMED
         and (is_nn_module(v) if name == "_modules" else isinstance(v, Tensor))
     ]
+    items = base.attrs.get("__items__") if name == "_modules" else None
+    if items is not None:
+        return _table_of_container(base)
     if base.partial:
         return Mapping(tuple(entries), UNKNOWN)
     # In any object of a class each of them may be missing: a branch of the constructor may leave it out.
     optional = [key for key, _ in entries] if base.from_defaults else []
     return Mapping(tuple(entries), None, optional=frozenset(optional))
+
+
+def _table_of_container(base: Instance) -> Mapping:
+    """Return ``_modules`` of an ``nn.Sequential``, a list or a dict of modules."""
+    named = children(base)
+    known = base.attrs["__items__"]
+    is_known = not base.partial and (known.items is not None if isinstance(known, Seq) else isinstance(known, Mapping))
+    if is_known and all(name != "*" for name, _ in named):
+        return Mapping(tuple((Const(name), value) for name, value in named))
+    return Mapping((), join_all(value for _, value in named) if named else UNKNOWN, STR)
 
 
 def children(base: Instance) -> list[tuple[str, Value]]:
