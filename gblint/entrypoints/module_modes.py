@@ -1,6 +1,6 @@
 """Modes of modules: which of several modules of one class take other branches, so that each is traced.
 
-A mode is a flag, a string, a number that may be zero, something that may be None, a function, or a part, in an
+A mode is a flag, a string, a number that may be zero, something that may be None, a function, a hook, or a part, in an
 attribute of a module, of its parts or of its configuration.
 """
 
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.models.torch.nn_module_hooks import HOOK_ATTRIBUTES
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, Const, Unknown, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, Function, Instance, is_nn_module
 
+# Attributes that only some modules of a class have: hooks, and a ``forward`` of their own.
+_OWN = (*HOOK_ATTRIBUTES, "forward")
 MAX_DEPTH_OF_PARTS = 8
 MAX_PARTS_COMPARED = 4
 """Bounds of the comparison of two modules: how deep their parts are, and the parts of one list."""
@@ -43,6 +46,8 @@ class ModuleModes:
             if one.cls != other.cls or depth >= MAX_DEPTH_OF_PARTS or (one.uid, other.uid) in self._compared:
                 return one.cls != other.cls
             self._compared.add((one.uid, other.uid))  # parts may hold the object that they are parts of
+            if any((name in one.attrs) is not (name in other.attrs) for name in _OWN):
+                return True
             if isinstance(one.cls, Class):
                 files |= {base.module for base in one.cls.mro}
             return any(

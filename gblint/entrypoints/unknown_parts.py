@@ -66,6 +66,39 @@ class UnknownParameter:
         return f'pin it: pins = {{"{where}" = "package.module:Class"}}'
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownVariable:
+    """A variable of unknown value of the function around a compiled one, which calls it."""
+
+    function: Function
+    name: str
+    call: ast.Call
+
+    @property
+    def explanation(self) -> str:
+        """The sentence about the variable."""
+        where = place(self.function.module.display, self.call.lineno)
+        return f"nothing is known of the variable `{self.name}` around `{self.function.name}`, which it calls ({where})"
+
+    @property
+    def hint(self) -> str:
+        """The way to tell gblint what the variable is."""
+        return f"annotate it where it is set: `{self.name}: TheClass = ...`"
+
+
+def unknown_variables(entry: Entry) -> Iterator[UnknownVariable]:
+    """Yield the variables around a compiled function that it calls by their names, if their values are unknown."""
+    function = entry.target
+    while isinstance(function, Wrapped):
+        function = function.function
+    if not isinstance(function, Function) or function.scope is None:
+        return
+    unknown = {name for name, value in function.scope.cells.items() if value == UNKNOWN}
+    calls = [node for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)] if unknown else []
+    called = {node.func.id: node for node in reversed(calls) if isinstance(node.func, ast.Name)}
+    yield from (UnknownVariable(function, name, call) for name, call in called.items() if name in unknown)
+
+
 def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownParameter]:
     """Yield the parameters of a compiled function that it calls by their names, if their values are unknown."""
     function, receiver, cls = underlying(interp, entry.target)

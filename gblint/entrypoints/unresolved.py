@@ -9,7 +9,14 @@ from typing import Final
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
-from gblint.entrypoints.unknown_parts import UnknownParameter, UnknownPart, unknown_parameters, unknown_parts
+from gblint.entrypoints.unknown_parts import (
+    UnknownParameter,
+    UnknownPart,
+    UnknownVariable,
+    unknown_parameters,
+    unknown_parts,
+    unknown_variables,
+)
 from gblint.entrypoints.unreached import backward_passes, compile_calls
 from gblint.interp import Entry
 from gblint.interp.domain.torch_records import GRAPH_MODULE
@@ -76,18 +83,20 @@ _ORDER: tuple[Reason, ...] = (
 class _Failure:
     """The compiled values of one place that cannot be analysed, or only without some of their parts.
 
+    parts, assumed: what is not known of them, and of any object of their classes.
     made: the receivers of the compiled methods that the project makes, other than any object of a class.
     """
 
     compiled: CompiledObject
     reasons: list[Why] = field(default_factory=list)
     resolved: bool = False
-    parts: list[UnknownPart | UnknownParameter] = field(default_factory=list)
+    parts: list[UnknownPart | UnknownParameter | UnknownVariable] = field(default_factory=list)
+    assumed: list[UnknownPart] = field(default_factory=list)
     made: list[Instance] = field(default_factory=list)
 
-    def has_unknown(self) -> list[UnknownPart | UnknownParameter]:
+    def has_unknown(self) -> list[UnknownPart | UnknownParameter | UnknownVariable]:
         """Return the unknown parts; what is not known of any object of a class may be of those that are made."""
-        return [each for each in self.parts if not (isinstance(each, UnknownPart) and self._is_given(each))]
+        return [*self.parts, *(each for each in self.assumed if each not in self.parts and not self._is_given(each))]
 
     def _is_given(self, part: UnknownPart) -> bool:
         known = (each for each in self.made if each.attrs.get(part.name, UNKNOWN) != UNKNOWN)
@@ -109,10 +118,14 @@ class TargetSorter:
         if verdict == KNOWN:
             here.resolved = True
             receiver = receiver_of(entry.target)
-            if isinstance(receiver, Instance) and not receiver.from_defaults:
-                here.made.append(receiver)
-            here.parts += [each for each in unknown_parts(self._interp, entry.target) if each not in here.parts]
+            unknown = list(unknown_parts(self._interp, entry.target))
+            if isinstance(receiver, Instance) and receiver.from_defaults:
+                here.assumed += [each for each in unknown if each not in here.assumed]
+            else:
+                here.parts += [each for each in unknown if each not in here.parts]
+                here.made += [receiver] if isinstance(receiver, Instance) else []
             here.parts += [each for each in unknown_parameters(self._interp, entry) if each not in here.parts]
+            here.parts += [each for each in unknown_variables(entry) if each not in here.parts]
         elif verdict != NO_CALLABLE:
             here.reasons.append(verdict)  # type: ignore[arg-type]
         return verdict == KNOWN

@@ -375,6 +375,57 @@ def test_parameter_that_is_called(tmp_path: Path, source: str, pin: str) -> None
         assert search(tmp_path, source, {pin: ("m:Net",)}).unresolved == []
 
 
+VARIABLES = {
+    "unknown": ("absent.make()", True),
+    "known": ("Net()", False),
+    "annotated": ("absent.make()", False),
+}
+
+
+@pytest.mark.parametrize(("value", "told"), VARIABLES.values(), ids=VARIABLES)
+def test_variable_around_a_function_that_calls_it(
+    tmp_path: Path, value: str, told: bool, request: pytest.FixtureRequest
+) -> None:
+    annotation = ": Net" if "annotated" in request.node.callspec.id else ""
+    source = f"""
+        import absent
+        def make():
+            net{annotation} = {value}
+            @torch.compile
+            def step(x):
+                return net(x) + 1
+            return step
+    """
+    found = unresolved(tmp_path, source)
+    assert [each.partly for each in found] == [True] * told
+    assert all("the variable `net` around `make.step`" in each.message for each in found)
+
+
+OBJECTS = {
+    "made": ("Agent(Net())", []),
+    "made-of-unknown": ("Agent(absent.make())", [True]),
+    "not-made": ("None", [True]),
+}
+
+
+@pytest.mark.parametrize(("made", "told"), OBJECTS.values(), ids=OBJECTS)
+def test_part_that_the_constructor_is_given(tmp_path: Path, made: str, told: list[bool]) -> None:
+    """What the project makes decides; an object of which nothing is known stands only for others."""
+    source = f"""
+        import absent
+        class Agent:
+            def __init__(self, model):
+                self.model = model
+                self.act = torch.compile(self._act)
+            def _act(self, x):
+                return self.model(x)
+        agent = {made}
+        if agent is not None:
+            agent.act(torch.ones(2))
+    """
+    assert [each.partly for each in unresolved(tmp_path, source)] == told
+
+
 HELPER = """
 import torch
 from torch import nn

@@ -14,7 +14,7 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.folding import PARTS_FOR_STEP, measured
-from gblint.values.lattice import join
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, Function, Instance
 
 MAX_KEYS = 64
@@ -33,7 +33,7 @@ def arguments(
     sources: list[tuple[ast.expr, Value]] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            value = interp.eval(argument.value, frame)
+            value = _sequence_of(interp.eval(argument.value, frame))
             items = interp.items_of(value, frame, argument)
             if items is not None and star is None:
                 interp.budget.steps += len(items) // PARTS_FOR_STEP
@@ -133,6 +133,13 @@ def of_call(
         interp.emit(frame, node, "operation", "tensor-method-on-stack", ("call-of-skipped-function",))
     frame.flow.pending_resume = frame.flow.pending_resume or broke
     return args, sources
+
+
+def _sequence_of(value: Value) -> Value:
+    """Return the alternatives of an unpacked argument that are sequences, if others are dicts: these have no items."""
+    found = [each for each in members(value) if isinstance(each, Seq)]
+    others = [each for each in members(value) if not isinstance(each, Seq)]
+    return join_all(found) if found and others and all(isinstance(each, Mapping) for each in others) else value
 
 
 def call_lambdas(interp: Interpreter, args: Args, frame: Frame, node: ast.Call) -> None:

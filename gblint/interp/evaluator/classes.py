@@ -18,7 +18,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Binding
 from gblint.values.base import BOTTOM, NONE, TRUE, UNKNOWN, Const, TextMember, Unknown, Value, members
-from gblint.values.containers import Mapping, Seq
+from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.keys import key
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
@@ -366,8 +366,18 @@ def external_init(interp: Interpreter, instance: Instance, args: Args, frame: Fr
             given = args.pos[0] if args.pos else Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
             instance.attrs["__items__"] = given if isinstance(given, Mapping) else Mapping((), UNKNOWN)
         elif instance.cls.inherits("builtins.list", "collections.UserList", "builtins.tuple"):
-            given = args.pos[0] if args.pos else Seq("list")
-            instance.attrs["__items__"] = given if isinstance(given, Seq) else Seq("list", None)
+            instance.attrs["__items__"] = _items_of_new(interp, args, frame, node)
+
+
+def _items_of_new(interp: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Seq:
+    """Return the items of a new object of a subclass of ``list`` or ``tuple``."""
+    given = args.pos[0] if args.pos else Seq("list")
+    if isinstance(given, Seq):
+        return given
+    if not isinstance(given, Iterator):
+        return Seq("list", None)
+    items = interp.items_of(given, frame, node)
+    return Seq("list", None, interp.item_of(given, frame, node)) if items is None else Seq("list", items)
 
 
 def any_instance(interp: Interpreter, cls: Class) -> Value:

@@ -18,6 +18,8 @@ from gblint.values.objects import BoundMethod, Instance, Partial
 from gblint.values.wrapped import DisabledFunction
 
 _PRE, _POST, _BACKWARD = "__forward_pre_hooks__", "__forward_hooks__", "__backward_hooks__"
+HOOK_ATTRIBUTES = (_PRE, _POST, _BACKWARD)
+"""The attributes of a module that hold its hooks."""
 _KINDS = {
     "register_forward_hook": _POST,
     "register_forward_pre_hook": _PRE,
