@@ -60,16 +60,24 @@ def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
 
 
 def _held_by(receiver: Instance, assumed: Value | None) -> tuple[object, ...]:
-    """Return the functions that an object holds, and the objects that the ``assumed`` one lacks, with their names."""
+    """Return the functions that an object holds, and the objects of classes that the ``assumed`` one lacks."""
     known = assumed.attrs if isinstance(assumed, Instance) else None
     found: list[object] = []
     for name, value in receiver.attrs.items():
         if any(map(_is_function, _parts(value))):
             found.append((name, key(value)))
-        elif known is not None and _is_open(known.get(name, UNKNOWN)):
-            classes = [each.cls for each in _parts(value) if isinstance(each, Instance)]
-            found += [(name, id(each)) for each in classes if isinstance(each, Class)]
+        elif known is not None:
+            assumed_value = known.get(name, UNKNOWN)
+            classes, others = _classes_in(value), _classes_in(assumed_value)
+            if _is_open(assumed_value) or any(each not in others for each in classes):
+                found += [(name, id(each)) for each in classes]
     return tuple(found)
+
+
+def _classes_in(value: Value) -> list[Class]:
+    """Return the classes of the objects that a value is, or whose container it is."""
+    objects = [each for part in _parts(value) for each in members(part) if isinstance(each, Instance)]
+    return [each.cls for each in objects if isinstance(each.cls, Class)]
 
 
 def _is_open(value: Value) -> bool:
