@@ -428,6 +428,94 @@ best(torch.rand(5, 5), torch.rand(5, 4))
 first(torch.rand(5, 5), torch.rand(5, 4))
 """,
     ),
+    "enum-that-chooses": (
+        "LOUD",
+        """
+import enum
+
+class Mode(enum.Enum):
+    NONE = "none"
+    FULL = "full"
+
+def prepare(model, mode: Mode = Mode.NONE):
+    if mode is Mode.NONE:
+        return model
+    return torch.compile(model)
+
+block = Block()
+block.loud = True
+prepare(block, Mode.FULL)(x)
+""",
+    ),
+    "callbacks": (
+        "",
+        """
+class Log:
+    def on_step(self, trainer, out):
+        if trainer.count % 2 == 0:
+            print("loss", out.mean())  # breaks
+
+class Trainer:
+    def __init__(self, callbacks=()):
+        self.count = 0
+        self.callbacks = list(callbacks)
+    @torch.compile
+    def step(self, x):
+        self.count += 1
+        for each in self.callbacks:
+            each.on_step(self, x)
+        return x + 1
+
+def main():
+    trainer = Trainer([Log()])
+    for _ in range(4):
+        trainer.step(x)
+
+main()
+""",
+    ),
+    "list-of-a-generator": (
+        "HOOK",
+        """
+class Stats:
+    def setup(self, module):
+        module.register_forward_hook(reading)
+
+class Manager(list):
+    @classmethod
+    def load(cls, names):
+        return cls({"stats": Stats}[name]() for name in names)
+    def setup(self, module):
+        for each in self:
+            each.setup(module)
+
+class Trainer:
+    def __init__(self, plugins):
+        self.raw = nn.Linear(3, 3)
+        plugins.setup(self.raw)
+        self.model = torch.compile(self.raw)
+
+Trainer(Manager.load(["stats"])).model(x)
+""",
+    ),
+    "tuple-or-dict": (
+        "",
+        """
+class Detector(nn.Module):
+    def forward(self, x):
+        if self.training:
+            return {"loss": x.mean()}
+        return x * 2, x.sigmoid()
+
+def kept(boxes, scores):
+    return boxes[scores.amax(-1) > 0.5]  # breaks
+
+detector = Detector()
+detector.eval()
+run = torch.compile(kept)
+run(*detector(x))
+""",
+    ),
 }
 
 

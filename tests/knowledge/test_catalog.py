@@ -37,7 +37,7 @@ function | graph -> tensor[number;reduce] | torch.sum torch.prod
 function | graph -> tensor[same;reduce] | torch.mean torch.std torch.amax
 function | graph -> tensor[same;norm] | torch.norm torch.linalg.vector_norm
 function | graph -> tensor[same] | einops.rearrange einops.reduce einops.repeat
-function | graph -> tensor[same;0]|(tensor[same],tensor[int]) | torch.max torch.min torch.median
+function | graph -> tensor[same;0]|(tensor[same;reduce],tensor[int;reduce]) | torch.max torch.min torch.median
 function | graph -> tensor[promote;broadcast] | torch.add torch.mul torch.maximum torch.clamp
 function | graph -> tensor[;+1] | torch.stack
 function | graph -> tensor[same;+1] | torch.unsqueeze torch.diag_embed
@@ -92,7 +92,7 @@ tensor_method | break GB0123 -> none | backward
 tensor_method | graph -> shape|size | size
 tensor_method | graph -> size | numel nelement
 tensor_method | graph -> int | dim ndimension
-tensor_method | graph -> tensor[same;0]|(tensor[same],tensor[int]) | max min median
+tensor_method | graph -> tensor[same;0]|(tensor[same;reduce],tensor[int;reduce]) | max min median
 tensor_method | graph -> tensor[bool;same] | bool isnan logical_not
 tensor_method | graph -> tensor[int;same] | long int argsort
 tensor_method | graph -> tensor[same;size] | view reshape expand

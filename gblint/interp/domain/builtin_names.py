@@ -40,6 +40,8 @@ _ALIASES = {
     "torch._utils.is_compiling": "torch.compiler.is_compiling",
     "torch.functional.einsum": "torch.einsum",
 }
+ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum")
+"""Classes of which each member is one value; those of ``enum.Flag`` are combined."""
 # Methods that store an item in a container.
 MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
 _BACKPORTS = "typing_extensions."

@@ -43,7 +43,7 @@ _CONTAINERS: Final = (
     "torch.nn.ModuleList",
     "torch.nn.Sequential",
 )
-_ENUMS: Final = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
+_ENUMS: Final = (*builtin_names.ENUMS, "enum.Flag", "enum.IntFlag")
 
 
 COMPILERS: Final = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
@@ -235,7 +235,7 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         interp.emit(frame, node, "disabled-call", cls.name, ("skip-inlining-disabled-function",))
 
         return interp.call_eagerly(cls, args, frame, node)
-    if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
+    if cls.inherits(*builtin_names.ENUMS) and args.pos:
         found = enum_members(interp, cls)
         same = [v for v in found if v == args.pos[0] or _has_value(v, args.pos[0])]
         if same or not found:
@@ -382,7 +382,7 @@ def _items_of_new(interp: Interpreter, args: Args, frame: Frame, node: ast.AST) 
 
 def any_instance(interp: Interpreter, cls: Class) -> Value:
     """Return an instance of ``cls`` with unknown constructor arguments."""
-    if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
+    if cls.inherits(*builtin_names.ENUMS):
         found = enum_members(interp, cls)
         return join_all(found) if found else UNKNOWN
     place = ("any", id(cls))

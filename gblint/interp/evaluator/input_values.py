@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.domain import default_flags, given_options, parameter_contracts, parameter_usage, reach
+from gblint.interp.domain import (
+    default_flags,
+    given_options,
+    parameter_contracts,
+    parameter_usage,
+    reach,
+)
 from gblint.interp.domain.object_lookup import find_object
 from gblint.interp.domain.torch_records import PACKED_SEQUENCE
 from gblint.interp.evaluator import class_fields, configured_arguments, type_aliases, type_variables
@@ -31,7 +37,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope
+from gblint.values.objects import Class, EnumMember, ExternalName, ExternalObject, Function, Instance, Scope
 
 _SEQUENCES = {
     "list": "list",
@@ -351,6 +357,9 @@ def _parameter_value(
     soft: bool,
 ) -> Value:
     annotation = type_variables.annotation_of(function, parameter.annotation)
+    member = _member_option(interp, default) if soft else None
+    if member is not None:
+        return member
     if annotation is not None:
         if soft:
             return _text_option(default) or soft_default(interp, annotation, default, frame)
@@ -431,6 +440,14 @@ def _text_option(default: Value | None) -> Value | None:
     """Return the value of a constructor parameter whose default is a string, such as ``mode="nearest"``, else None."""
     if isinstance(default, Const) and isinstance(default.value, str):
         return default_flags.text_option(default)
+    return None
+
+
+def _member_option(interp: Interpreter, default: Value | None) -> Value | None:
+    """Return the value of a parameter whose default is a member of an enum: any member, usually the default."""
+    member = default.value if isinstance(default, Const) else None
+    if isinstance(member, EnumMember) and isinstance(member.owner, Class):
+        return reach.expected(interp.any_instance(member.owner), default)
     return None
 
 

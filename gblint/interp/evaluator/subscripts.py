@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gblint.interp.domain import (
+    builtin_names,
     stored_items,
     stored_keys,
     tensor_indices,
@@ -120,7 +121,7 @@ def _of_scalar(interp: Interpreter, base: Scalar, index: Value, frame: Frame, no
 
 def _of_class(interp: Interpreter, base: Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``Generic[T]``, which is ``Generic``, or the enum member ``Color["RED"]``."""
-    if not base.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
+    if not base.inherits(*builtin_names.ENUMS):
         return generic_aliases.subscripted(interp, base, index, frame, node)
     if isinstance(index, Const) and isinstance(index.value, str):
         return interp.class_attribute(base, index.value) or UNKNOWN

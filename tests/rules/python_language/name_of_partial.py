@@ -83,7 +83,7 @@ CLEAN = (
 from functools import partial
 
 import torch
-from torch.func import grad_and_value, jvp, vjp
+from torch.func import vjp
 
 
 def scaled(factor: float, x: torch.Tensor) -> torch.Tensor:
@@ -91,10 +91,61 @@ def scaled(factor: float, x: torch.Tensor) -> torch.Tensor:
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    doubled = partial(scaled, 2.0)
-    y, _ = vjp(doubled, x)
-    y = y + jvp(doubled, (x,), (x,))[0]
-    return y + grad_and_value(lambda z: doubled(z).sum())(x)[0]
+    return vjp(partial(scaled, 2.0), x)[0]
+""",
+    ),
+    Example(
+        """\
+from functools import partial
+
+import torch
+from torch.func import jvp
+
+
+def scaled(factor: float, x: torch.Tensor) -> torch.Tensor:
+    return factor * x.tanh()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return jvp(partial(scaled, 2.0), (x,), (x,))[0]
+""",
+    ),
+    Example(
+        """\
+from functools import partial
+
+import torch
+from torch.func import grad_and_value
+
+
+def scaled(factor: float, x: torch.Tensor) -> torch.Tensor:
+    return (factor * x.tanh()).sum()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return grad_and_value(partial(scaled, 2.0))(x)[0]
+""",
+    ),
+    Example(
+        """\
+import functools
+
+import torch
+
+
+class Scaled:
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scaled = Scaled()
+
+    @functools.wraps(scaled)
+    def wrapper(y):
+        return scaled(y)
+
+    return wrapper(x)
 """,
     ),
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.domain import builtin_names
 from gblint.interp.models.python import stacked_methods
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -72,7 +73,7 @@ def _is_object(value: Value) -> bool:
     if isinstance(value, Mapping):
         return value.cls == "defaultdict" or any(_is_object(item) for _, item in value.entries)
     if isinstance(value, Instance):
-        is_enum = isinstance(value.cls, Class) and value.cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum")
+        is_enum = isinstance(value.cls, Class) and value.cls.inherits(*builtin_names.ENUMS)
         return value.pre_existing and not is_enum
     if isinstance(value, ExternalObject):
         return value.cls.startswith(_OBJECTS)
