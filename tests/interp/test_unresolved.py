@@ -410,7 +410,7 @@ OBJECTS = {
 
 @pytest.mark.parametrize(("made", "told"), OBJECTS.values(), ids=OBJECTS)
 def test_part_that_the_constructor_is_given(tmp_path: Path, made: str, told: list[bool]) -> None:
-    """What the project makes decides; an object of which nothing is known stands only for others."""
+    """The objects that the project makes decide; one of which nothing is known stands for others only."""
     source = f"""
         import absent
         class Agent:
