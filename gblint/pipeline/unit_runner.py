@@ -29,6 +29,7 @@ from gblint.pipeline.work_units import (
     is_divided,
     size_of_file,
 )
+from gblint.project import notebook
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.project.source_text import place
@@ -104,7 +105,7 @@ class UnitRunner:
         if not self._checks_all_files:
             for module in self.project.user_modules():
                 if module.is_parsed:
-                    result.warnings += _noqa_warnings(module)
+                    result.warnings += _text_warnings(module)
         result.dependencies = Dependencies(self.project.files_read(), self.project.folders_listed())
         return result
 
@@ -205,8 +206,8 @@ class UnitRunner:
         return [by_point.get(entry.point, entry) for entry in entries]
 
     def _check_file(self, module: Module, result: UnitResult) -> None:
-        """Check the noqa comments and the syntax of a file; syntax errors are recorded by the project."""
-        result.warnings += _noqa_warnings(module)
+        """Check the noqa comments, the cells and the syntax of a file; syntax errors are recorded by the project."""
+        result.warnings += _text_warnings(module)
         module.check()
         if self._isolated and not self._tracer.interpreter.caches.has_evaluated(module):
             module.release()
@@ -246,13 +247,15 @@ class UnitRunner:
                 gc.collect()  # automatic collection may be off
 
 
-def _noqa_warnings(module: Module) -> Iterator[FileError]:
-    """Yield the codes in noqa comments that no rule has."""
+def _text_warnings(module: Module) -> Iterator[FileError]:
+    """Yield the codes in noqa comments that no rule has, and the cells of a notebook that are left out."""
     text = module.source
     if "GBL" in text and "noqa" in text:
         codes = all_codes()
         for line, code in unknown_codes(comments(text), codes):
             yield FileError(str(module.path), line, f"noqa: {no_such_code(code, codes)}")
+    for line, message in notebook.invalid_cells(text) if module.path.suffix == notebook.SUFFIX else ():
+        yield FileError(str(module.path), line, f"this cell was not analysed: it is no valid Python ({message})")
 
 
 def _add(traced: TraceResult, result: UnitResult) -> None:

@@ -1,8 +1,8 @@
 """A Jupyter notebook as one module: its code cells in order, each after a comment line with the number of the cell.
 
 Code that is valid in IPython but not in Python (magics, shell commands, help queries) is turned into comments, so that
-all lines keep their numbers. :meth:`Notebook.with_text` writes a changed text back into the cells and leaves the rest
-of the file unchanged.
+all lines keep their numbers; so is a cell that is not valid at all, which :func:`invalid_cells` names.
+:meth:`Notebook.with_text` writes a changed text back into the cells and leaves the rest of the file unchanged.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ _DECODER = json.JSONDecoder()
 _SPACE = r"[ \t\r\n]*"
 _HEAD = r"^# -{8} cell \d+ -{8}$"
 _MARK = "  # IPython: "
+_INVALID = "  # not valid: "
 _MAGIC = r"\s*[%!?/,;]|.*\?\s*$"
 # Magics that IPython takes without "%" if no variable has their name.
 _AUTOMAGIC = r"\s*(?:autoreload|cat|cd|conda|cp|load_ext|ls|matplotlib|mkdir|mv|pip|rm|run|time|timeit)[ \t]+[^=\s]"
 _ASSIGNED = r"(\s*)([\w.\[\],][\w.\[\], \t]*)=\s*[%!]"
-_HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}"
+_HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\))(?:{_MARK}|{_INVALID})"
 # Cell magics after which the rest of the cell is Python.
 _PYTHON_CELLS = frozenset(("capture", "debug", "memit", "mprun", "prun", "time", "timeit"))
 # The characters that are parsed to find the magics of a notebook: a cell is parsed once for each of its magics.
@@ -236,30 +237,39 @@ def _lines_of(raw: str, at: int, line: int, source: list[str]) -> tuple[int, ...
 
 
 def _as_python(source: str, left: int) -> tuple[str, int]:
-    """Return a cell as Python with the same number of lines, with IPython syntax turned into comments.
+    """Return a cell as Python with the same number of lines, with what is not Python turned into comments.
 
     At most ``left`` characters are parsed for this, and at least those of the cell; also return what is left of them.
     """
+    lines, error, left = _without_magics(source, left)
+    if error is not None:
+        lines = [f"pass{_INVALID}{line}" if line.strip() else line for line in source.split("\n")]
+    return "\n".join(lines), left
+
+
+def _without_magics(source: str, left: int) -> tuple[list[str], SyntaxError | None, int]:
+    """Return the lines of a cell with IPython syntax turned into comments, and the error in what remains, if any."""
     lines = source.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if lines[first].startswith("%%"):
         magic = re.match(r"%%(\w*)", lines[first])
         if magic is None or magic.group(1) not in _PYTHON_CELLS:
-            return "\n".join(_hidden(line) if line.strip() else line for line in lines), left
+            return [_hidden(line) if line.strip() else line for line in lines], None, left
         lines[first] = _hidden(lines[first])
     while True:
         text = "\n".join(lines)
         left -= len(text)
-        line = _first_error(text)
+        error = _error_in(text)
+        line = None if error is None else error.lineno
         if line is None or not 1 <= line <= len(lines):
-            break
+            return lines, error, left
         first = line - 1
         while first > 0 and lines[first - 1].endswith("\\"):
             first -= 1
         if not (
             re.match(_MAGIC, lines[first]) or re.match(_AUTOMAGIC, lines[first]) or re.match(_ASSIGNED, lines[first])
         ):
-            break
+            return lines, error, left
         number, indent = first, _indent_of(lines[first])
         while True:
             continued = lines[number].endswith("\\")
@@ -268,17 +278,16 @@ def _as_python(source: str, left: int) -> tuple[str, int]:
             if not continued or number >= len(lines):
                 break
         if left < 0:
-            break
-    return "\n".join(lines), left
+            return lines, None, left
 
 
-def _first_error(text: str) -> int | None:
+def _error_in(text: str) -> SyntaxError | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as error:
-        return error.lineno
+        return error
     except (ValueError, RecursionError, MemoryError):
         return None
     return None
@@ -297,9 +306,23 @@ def _indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
+def invalid_cells(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the first wrong line of each cell in a notebook's text that is not valid Python, with the message."""
+    if _INVALID not in text:
+        return
+    heads = list(re.finditer(_HEAD, text, re.MULTILINE))
+    ends = [*[head.start() for head in heads[1:]], len(text)]
+    for head, end in zip(heads, ends):
+        if _INVALID in text[head.end() : end]:
+            _, error, _ = _without_magics(_as_written(text[head.end() + 1 : end]), MOST_PARSED)
+            line = text.count("\n", 0, head.end()) + 2
+            if error is not None:
+                yield line + (error.lineno or 1) - 1, error.msg
+
+
 def _as_written(source: str) -> str:
     """Restore the original IPython syntax in a cell of the text."""
-    return re.sub(_HIDDEN, "", source, flags=re.MULTILINE) if _MARK in source else source
+    return re.sub(_HIDDEN, "", source, flags=re.MULTILINE) if _MARK in source or _INVALID in source else source
 
 
 def as_written(text: str) -> list[str]:

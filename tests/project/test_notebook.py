@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gblint.project import notebook as notebook_module
-from gblint.project.notebook import Notebook, NotebookProblem
+from gblint.project.notebook import Notebook, NotebookProblem, invalid_cells
 from gblint.project.source import SourceProblem, notebook_of, parse_source
 
 nbformat = pytest.importorskip("nbformat")
@@ -77,29 +77,13 @@ def test_python_that_looks_like_magics_is_kept() -> None:
     assert "IPython" not in text
 
 
-def test_broken_code_stays_broken() -> None:
-    with pytest.raises(SourceProblem, match="never closed") as caught:
-        parse_source(Notebook(made("%time x\nf(")).text)
-    assert caught.value.line == 3
-
-
-@pytest.mark.parametrize("indent", [0, 1, 2, 4])
-def test_nothing_else_in_the_file_changes(indent: int) -> None:
-    data = json.loads(made("a = 1\nb = 2", "c = 3"))
-    data["cells"][1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["\u00e9\n", "1e-05"]}]
-    data["cells"][2]["source"] = "c = 3"  # as a string, which is allowed too
-    data["metadata"]["own"] = {"float": 1e-05, "list": []}
-    raw = json.dumps(data, indent=indent or None, ensure_ascii=True)
-    notebook = Notebook(raw)
-    new = notebook.with_text(notebook.text.replace("b = 2", "b = 2\nb2 = 'é'").replace("c = 3", "c = 4"))
-    after = json.loads(new)
-    assert after["cells"][1].pop("source") == ["a = 1\n", "b = 2\n", "b2 = 'é'"]
-    assert after["cells"][2].pop("source") == "c = 4"
-    before = json.loads(raw)
-    del before["cells"][1]["source"], before["cells"][2]["source"]
-    assert after == before
-    assert set(raw.split("\n")) - set(new.split("\n")) <= set(raw.split("\n")[:40])
-    assert new.endswith(raw[-5:])
+def test_cell_that_is_not_valid_is_left_out_and_named() -> None:
+    notebook = Notebook(made("%time x\nf(", "y = 1", "%time x\n"))
+    assert "y = 1" in notebook.text
+    parse_source(notebook.text)
+    ((line, message),) = invalid_cells(notebook.text)
+    assert (line, message) == (3, "'(' was never closed")
+    assert notebook.sources(notebook.text)[0] == "%time x\nf("
 
 
 def test_cells_without_lines_can_be_filled() -> None:
@@ -145,13 +129,13 @@ def test_invalid_notebooks_have_a_message_of_one_line(data: bytes, message: str)
 def test_many_magics(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cell is parsed once for each of its magics; those of a notebook are bounded together."""
     parsed: list[str] = []
-    original = notebook_module._first_error
+    original = notebook_module._error_in
 
-    def first_error(text: str) -> int | None:
+    def counted(text: str) -> SyntaxError | None:
         parsed.append(text)
         return original(text)
 
-    monkeypatch.setattr(notebook_module, "_first_error", first_error)
+    monkeypatch.setattr(notebook_module, "_error_in", counted)
     monkeypatch.setattr(notebook_module, "MOST_PARSED", 20_000)
     notebook = Notebook(made(*["%magic x\n" * 50] * 40))
     assert 20_000 < sum(map(len, parsed)) < 20_000 + 40 * 1_000
