@@ -11,7 +11,7 @@ import ast
 from gblint.interp.models.torch.nn_module_hooks import HOOK_ATTRIBUTES
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
-from gblint.values.base import NONE, Const, Unknown, Value
+from gblint.values.base import NONE, Const, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, Function, Instance, is_nn_module
 
@@ -38,6 +38,8 @@ class ModuleModes:
         """Compare two values; ``files`` have the classes of the objects that hold them."""
         if one is other:
             return False
+        if isinstance(one, Union) or isinstance(other, Union):
+            return all(self._differ(each, alternative, files, depth) for each, alternative in _pairs(one, other))
         if isinstance(one, Const) and isinstance(other, Const):
             return isinstance(one.value, bool) and isinstance(other.value, bool) and one != other
         if isinstance(one, Function) and isinstance(other, Function):
@@ -104,6 +106,11 @@ def _chosen_by(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Subscript):
         return [node.slice]
     return [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
+
+
+def _pairs(one: Value, other: Value) -> list[tuple[Value, Value]]:
+    """Return each alternative of one value with each of the other."""
+    return [(each, alternative) for each in members(one) for alternative in members(other)]
 
 
 def _parts(value: Seq | Mapping) -> tuple[Value, ...]:

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
-from gblint.interp.domain import branch_stores
-from gblint.interp.evaluator import class_fields, classes, earlier_bindings, functions, input_values
+from gblint.interp.domain import branch_stores, class_fields
+from gblint.interp.evaluator import classes, earlier_bindings, functions, input_values
 from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES, subclasses
 from gblint.interp.models.torch import compiler_decorators, trainer_libraries
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS

@@ -516,6 +516,93 @@ run = torch.compile(kept)
 run(*detector(x))
 """,
     ),
+    "configuration-of-a-dict": (
+        "",
+        """
+import dataclasses
+
+class FromDict:
+    @classmethod
+    def from_dict(cls, values):
+        given = {}
+        for field in dataclasses.fields(cls):
+            if field.name in values:
+                value = values[field.name]
+                given[field.name] = field.type.from_dict(value) if dataclasses.is_dataclass(field.type) else value
+        return cls(**given)
+
+@dataclasses.dataclass
+class Model(FromDict):
+    kind: str = "quiet"
+    size: int = 3
+
+@dataclasses.dataclass
+class Config(FromDict):
+    model: Model = dataclasses.field(default_factory=Model)
+
+class Quiet(nn.Module):
+    def forward(self, x):
+        return x
+
+class Loud(nn.Module):
+    def forward(self, x):
+        print("loud")  # breaks
+        return x
+
+KINDS = {"quiet": Quiet, "loud": Loud}
+config = Config.from_dict({"model": {"kind": "loud"}})
+torch.compile(KINDS[config.model.kind]())(x)
+""",
+    ),
+    "fields-in-the-region": (
+        "",
+        """
+import dataclasses
+
+@dataclasses.dataclass
+class Result:
+    loss: torch.Tensor
+    scores: torch.Tensor
+
+@torch.compile
+def total(x):
+    result = Result(x.mean(), x[x > 0])  # breaks
+    found = 0
+    for field in dataclasses.fields(result):
+        value = getattr(result, field.name)
+        if value.ndim == 1:
+            found = found + value.sum()
+    return found
+
+total(x)
+""",
+    ),
+    "hook-in-one-of-the-parts": (
+        "HOOK",
+        """
+class Outer(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.part = {"block": Block, "linear": lambda: nn.Linear(3, 3)}[kind]()
+    def forward(self, x):
+        return self.part(x)
+
+class Trainer:
+    def __init__(self, kinds):
+        self.parts = nn.ModuleList([Outer(kind) for kind in kinds])
+        for each in self.parts.modules():
+            if isinstance(each, Block):
+                each.register_forward_hook(reading)
+        for i, each in enumerate(self.parts):
+            self.parts[i] = torch.compile(each)
+    def run(self, x):
+        for each in self.parts:
+            x = each(x)
+        return x
+
+Trainer(["linear", "block"]).run(x)
+""",
+    ),
 }
 
 

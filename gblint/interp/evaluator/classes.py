@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Final
 
-from gblint.interp.domain import builtin_names, reach
-from gblint.interp.evaluator import class_fields, constructor_calls, constructors, input_values, pydantic_models
+from gblint.interp.domain import builtin_names, class_fields, reach
+from gblint.interp.evaluator import constructor_calls, constructors, input_values, pydantic_models
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, distributions, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.caches import UNBUILT, is_unbuilt

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.domain import class_fields
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.domain.reach import expected
-from gblint.interp.evaluator import class_fields, input_values
+from gblint.interp.evaluator import input_values
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
-from gblint.interp.domain import reach
-from gblint.interp.evaluator import class_fields, input_values
+from gblint.interp.domain import class_fields, reach
+from gblint.interp.evaluator import input_values
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk

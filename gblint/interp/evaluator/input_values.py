@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from gblint.interp.domain import (
+    class_fields,
     default_flags,
     given_options,
     parameter_contracts,
@@ -14,7 +15,7 @@ from gblint.interp.domain import (
 )
 from gblint.interp.domain.object_lookup import find_object
 from gblint.interp.domain.torch_records import PACKED_SEQUENCE
-from gblint.interp.evaluator import class_fields, configured_arguments, type_aliases, type_variables
+from gblint.interp.evaluator import configured_arguments, type_aliases, type_variables
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import collections
 
-from gblint.interp.domain import call_state, frame_tensors, parameter_usage, tensor_layouts
-from gblint.interp.evaluator import class_fields, classes, declared_attributes, input_values
+from gblint.interp.domain import call_state, class_fields, frame_tensors, parameter_usage, tensor_layouts
+from gblint.interp.evaluator import classes, declared_attributes, input_values
 from gblint.interp.evaluator.input_values import soft_default
 from gblint.interp.models.python import divergence, input_containers, namedtuple, super_and_descriptors
 from gblint.interp.models.torch import (

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import container_aliases, torch_records
-from gblint.interp.evaluator import class_fields
+from gblint.interp.domain import class_fields, container_aliases, torch_records
 from gblint.interp.models.python import opaque_objects
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.evaluator import class_fields, input_values
+from gblint.interp.domain import class_fields
+from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.ast_walk import is_name

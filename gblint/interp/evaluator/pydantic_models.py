@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from gblint.interp.domain import class_fields
 from gblint.interp.domain.access_paths import last_name
-from gblint.interp.evaluator import class_fields, written_functions
+from gblint.interp.evaluator import written_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter

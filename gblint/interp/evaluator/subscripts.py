@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import (
     builtin_names,
+    class_fields,
     stored_items,
     stored_keys,
     tensor_indices,
@@ -17,7 +18,7 @@ from gblint.interp.domain import (
 )
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.domain.dtypes import is_numpy_scalar
-from gblint.interp.evaluator import chosen_objects, class_fields, classes, external_items
+from gblint.interp.evaluator import chosen_objects, classes, external_items
 from gblint.interp.models.python import (
     container_methods,
     generic_aliases,

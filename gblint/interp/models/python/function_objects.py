@@ -121,13 +121,6 @@ def context_function(ctx: CallContext, function: Value | None) -> None:
                 ctx.emit("operation", "context-function", ("not-a-python-constant",))
 
 
-def fields(ctx: CallContext) -> Value:
-    """``dataclasses.fields``, which Dynamo supports for an object only, not for a class."""
-    if isinstance(ctx.args.first, Class):
-        ctx.emit("operation", "dataclass-fields", ("dataclass-fields-failure",))
-    return Seq("tuple", None, UNKNOWN)
-
-
 def object_of(name: str) -> Handler:
     """Return a model that makes an object of which only the class matters."""
     return lambda ctx: ExternalObject(name)
@@ -138,7 +131,6 @@ HANDLERS: dict[str, Handler] = {
     "functools.lru_cache": cached,
     "functools.cache": cached,
     "types.FunctionType.__get__": bound,
-    "dataclasses.fields": fields,
     "types.MappingProxyType": input_containers.proxy,
     "weakref.ref": object_of("weakref.ref"),
     **{f"operator.{name}": object_of(f"operator.{name}") for name in ("attrgetter", "itemgetter", "methodcaller")},
