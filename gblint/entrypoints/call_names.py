@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 
 from gblint.entrypoints.module_scan import may_compile
+from gblint.interp.domain.access_paths import root_name
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.ast_walk import is_name
 from gblint.values.base import members
-from gblint.values.objects import Class, Function
+from gblint.values.objects import Class, Function, Instance
 
 _CALLED_BY_OBJECT = ("forward", "__call__")
 
@@ -45,7 +46,7 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
         names |= top
         assigned = {name for name, value in _assigned_calls(compiled.module) if value is compiled.node}
         top |= assigned
-        names |= assigned
+        names |= assigned | _objects_with(interp, compiled)
         names |= _functions_passing(compiled.module, names)
     _add_imported(interp, found, importable)
     for module, names in found.items():
@@ -75,6 +76,25 @@ def _assigned_calls(module: Module) -> list[tuple[str, ast.Call]]:
         for target in node.targets
         if isinstance(target, ast.Name)
     ]
+
+
+def _objects_with(interp: Interpreter, compiled: CompiledObject) -> set[str]:
+    """Return the variables of a module whose objects hold what is compiled.
+
+    Examples are ``agent`` in ``agent.act = torch.compile(agent.act)`` and in ``agent.net.compile()``.  Only objects of
+    the project's classes count: calls of a pipeline of a library tell little, and take long.
+    """
+    places: list[ast.expr] = []
+    for node in compiled.module.tree.body:
+        if isinstance(node, ast.Assign) and node.value is compiled.node:
+            places += node.targets
+        elif isinstance(node, ast.Expr) and node.value is compiled.node and isinstance(compiled.node, ast.Call):
+            function = compiled.node.func
+            places += [function.value] if isinstance(function, ast.Attribute) else []
+    names = {root_name(each) for each in places if isinstance(each, ast.Attribute)} - {""}
+    held = [(name, interp.module_attribute(compiled.module, name)) for name in names]
+    objects = [(name, value.cls) for name, value in held if isinstance(value, Instance)]
+    return {name for name, cls in objects if isinstance(cls, Class) and cls.module.origin == "user"}
 
 
 def _objects_of_classes(interp: Interpreter, module: Module, names: set[str]) -> set[str]:

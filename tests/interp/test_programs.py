@@ -603,6 +603,57 @@ class Trainer:
 Trainer(["linear", "block"]).run(x)
 """,
     ),
+    "attribute-of-an-object": (
+        "",
+        """
+class Scheduler:
+    def __init__(self):
+        self.timesteps = None
+    def set_timesteps(self, n):
+        self.timesteps = torch.arange(n)
+    def step(self, x, t):
+        index = (self.timesteps == t).nonzero()[0]  # breaks
+        return x + index
+
+class Pipeline:
+    def __init__(self, net, scheduler):
+        self.net, self.scheduler = net, scheduler
+    def __call__(self, n):
+        self.scheduler.set_timesteps(n)
+        x = torch.ones(2, 3)
+        for t in self.scheduler.timesteps:
+            x = self.step(self.net(x), t)
+        return x
+    def step(self, x, t):
+        return self.scheduler.step(x, t)
+
+pipeline = Pipeline(Block(), Scheduler())
+pipeline.net = torch.compile(pipeline.net)
+pipeline.step = torch.compile(pipeline.step)
+with torch.no_grad():
+    pipeline(3)
+""",
+    ),
+    "part-compiled-in-place": (
+        "",
+        """
+class Chooser(nn.Module):
+    def forward(self, x, n):
+        if n > 1:  # breaks
+            return x
+        return x + n
+
+class Agent:
+    def __init__(self):
+        self.net = Chooser()
+    def act(self, x, n):
+        return self.net(x, n)
+
+agent = Agent()
+agent.net.compile()
+agent.act(x, torch.tensor(2.0))
+""",
+    ),
 }
 
 
