@@ -654,6 +654,43 @@ agent.net.compile()
 agent.act(x, torch.tensor(2.0))
 """,
     ),
+    "registered-subclasses": (
+        "",
+        """
+class Registry:
+    def __init__(self):
+        self.items = {}
+    def register(self, name):
+        def inner(cls):
+            self.items[name] = cls
+            return cls
+        return inner
+
+LOSSES = Registry()
+
+@LOSSES.register("first")
+class First(nn.Module):
+    def forward(self, x):
+        return self.reduced(x)
+    def reduced(self, x):
+        return x.mean()
+
+class Positive:
+    def reduced(self, x):
+        return super().reduced(x[x > 0])  # breaks
+
+@LOSSES.register("second")
+class Second(First):
+    pass
+
+@LOSSES.register("third")
+class Third(Positive, Second):
+    pass
+
+torch.compile(LOSSES.items["third"]())(x)
+torch.compile(Second())(x)
+""",
+    ),
 }
 
 

@@ -67,16 +67,28 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     """Return the class that a ``class`` statement makes."""
     scope = None if frame.function is None else frame.scope
     place = id(node) if scope is None else hash((id(node), id(scope)))
-    cls = interp.caches.classes.get(place) or (_made_by_base(interp, node, frame, place) if scope is None else None)
+    cls = interp.caches.classes.get(place)
     if cls is not None:
         return cls
-    name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
-    cls = Class(node, frame.module, name, scope, frame.class_body)
-    interp.caches.classes[place] = cls
-    interp.caches.keep_alive.append(scope)
+    cls = _made_by_base(interp, node, frame, place) if scope is None else None
+    if cls is None:
+        name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
+        cls = Class(node, frame.module, name, scope, frame.class_body)
+        interp.caches.classes[place] = cls
+        interp.caches.keep_alive.append(scope)
+    before = cls.mro
+    _set_bases(interp, cls, frame)
+    if cls.mro != before:
+        interp.caches.class_attributes.clear()
+    cls.decorators = frozenset(_decorator_names(interp, node, frame))
+    return cls
+
+
+def _set_bases(interp: Interpreter, cls: Class, frame: Frame) -> None:
     externals: list[str] = []
     bases: list[Class] = []
-    for expression in node.bases:
+    cls.complete = True
+    for expression in cls.node.bases:
         for base in members(interp.eval(expression, frame)):
             if isinstance(base, Class) and base is not cls and cls not in base.mro:
                 bases.append(base)
@@ -92,12 +104,10 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     if any(is_nn_module_class(ExternalName(e)) for e in externals):
         externals.append("torch.nn.Module")
     cls.externals = tuple(dict.fromkeys(externals))
-    cls.decorators = frozenset(_decorator_names(interp, node, frame))
-    return cls
 
 
 def _made_by_base(interp: Interpreter, node: ast.ClassDef, frame: Frame, place: int) -> Class | None:
-    """Evaluate the bases of a class; return the class if that has made it.
+    """Evaluate the bases of a class; return the class if that has made it, perhaps before all bases were known.
 
     A base class with a registry calls ``__init_subclass__`` for its subclasses as soon as it is looked up.
     """

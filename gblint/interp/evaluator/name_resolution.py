@@ -86,7 +86,7 @@ def module_attribute(interp: Interpreter, module: Module, name: str) -> Value | 
         return None if cached is BOTTOM else cached
     if place in interp.calls.in_progress:
         # `from package import name` in the package itself names a submodule.
-        return _submodule(interp, module, name) or UNKNOWN
+        return _submodule(interp, module, name) or _class_in_making(interp, module, name) or UNKNOWN
     interp.calls.in_progress.add(place)
     try:
         with call_state.outside_of_call(interp):
@@ -103,6 +103,12 @@ def module_attribute(interp: Interpreter, module: Module, name: str) -> Value | 
         with call_state.outside_of_call(interp):
             value = interp.caches.globals[place] = module_registries.fill(interp, module, name, place, value)
     return value
+
+
+def _class_in_making(interp: Interpreter, module: Module, name: str) -> Value | None:
+    """Return a class whose decorators are evaluated at the moment: a registry may look at its subclasses meanwhile."""
+    bindings = module.symbols.get(name)
+    return interp.caches.classes.get(id(bindings[-1].node)) if bindings else None
 
 
 def _find_attribute(interp: Interpreter, module: Module, name: str) -> Value | None:
