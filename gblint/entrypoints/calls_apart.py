@@ -51,7 +51,8 @@ def calls_apart(
             if all(each.receiver is not None and holder and modes.differ(holder, each.receiver) for each in alike):
                 alike.append(SingleCall(args, call.module, call.node, holder, other))
     apart = tuple(call for alike in found.values() for call in alike)
-    return apart if len(apart) > 1 or any(call.receiver is not None or call.free for call in apart) else ()
+    is_alone = len(calls) > 1 or any(call.receiver is not None or call.free for call in apart)
+    return apart if is_alone else ()
 
 
 def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:

@@ -691,6 +691,69 @@ torch.compile(LOSSES.items["third"]())(x)
 torch.compile(Second())(x)
 """,
     ),
+    "argument-that-some-calls-leave-out": (
+        "",
+        """
+@torch.compile
+def scaled(x, n=None):
+    x = x * 2
+    if n is None:
+        print("none")  # breaks
+    return x + 1
+
+scaled(x, 3)
+scaled(x)
+""",
+    ),
+    "module-in-place-of-another": (
+        "",
+        """
+class Quantized(nn.Module):
+    def __init__(self, linear):
+        super().__init__()
+        self.act = nn.Identity()
+        self.weight = linear.weight
+    def forward(self, x):
+        if x.sum() > 0:  # breaks
+            x = x + 1
+        return self.act(x)
+
+def convert(model):
+    for name, child in model.named_children():
+        if isinstance(child, nn.Linear):
+            setattr(model, name, Quantized(child))
+    return model
+
+torch.compile(convert(nn.Sequential(nn.Linear(3, 3))))(x)
+""",
+    ),
+    "index-after-flatten": (
+        "",
+        """
+@torch.compile
+def best(maps):
+    scores = torch.cat([maps.flatten(2), maps.flatten(2)], 1).mean((0, 1))
+    return scores[scores.argsort()[0]]  # breaks
+
+best(torch.rand(2, 3, 8, 8))
+""",
+    ),
+    "objects-of-a-helper": (
+        "RECORD",
+        """
+def prepare_model(model):
+    model.compile(backend="eager")
+    return model
+
+def prepare(*models):
+    return tuple(prepare_model(each) for each in models)
+
+block = Block()
+block.record = []
+prepared, = prepare(block)
+prepared(x)
+""",
+    ),
 }
 
 

@@ -8,6 +8,7 @@ from gblint.interp.models.torch.compile_functions import is_any
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.runtime import ast_origins
 from gblint.values.base import UNKNOWN
 
 
@@ -29,9 +30,19 @@ def note(interp: Interpreter, summary: FunctionSummary, frame: Frame, node: ast.
         if isinstance(target, ast.Name) and target.id in frame.parameters:
             frame.summary.compiled_arguments.parameters.setdefault(target.id, node)
         if is_any(variables.get(name)):
+            if _comes_from_parameter(frame, target):
+                interp.compilation.follow_callers(frame)
             interp.note_unknown(frame, node, target, UNKNOWN, "call")
         else:
             interp.compilation.unknown_targets.passing_calls.add(node)
+
+
+def _comes_from_parameter(frame: Frame, target: ast.expr) -> bool:
+    """Return whether an expression is made of a parameter of the function that runs, such as an item of ``*models``."""
+    if frame.function is None or not frame.parameters:
+        return False
+    names = ast_origins.names([target, *ast_origins.origins(frame.function.node, [target])])
+    return not names.isdisjoint(frame.parameters)
 
 
 def _argument(call: ast.Call, name: str, names: list[str]) -> ast.expr | None:

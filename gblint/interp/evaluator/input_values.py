@@ -358,9 +358,6 @@ def _parameter_value(
     soft: bool,
 ) -> Value:
     annotation = type_variables.annotation_of(function, parameter.annotation)
-    member = _member_option(interp, default) if soft else None
-    if member is not None:
-        return member
     if annotation is not None:
         if soft:
             return _text_option(default) or soft_default(interp, annotation, default, frame)
@@ -369,6 +366,9 @@ def _parameter_value(
             return _guess(parameter.arg, default, soft, no_tensor=True)
         return as_input(join(value, default) if default is not None and default == NONE else value)
 
+    member = _member_option(interp, default) if soft else None
+    if member is not None:
+        return member
     told = None if soft else parameter_contracts.kind(interp, function, parameter.arg)
     if told is not None:
         if default is not None and not (default == NONE and parameter_contracts.refuses_none(function, parameter.arg)):
@@ -457,6 +457,9 @@ def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | Non
 
     A string of a configuration is kept: it mostly selects an implementation, and the default is the one in use.
     """
+    member = _member_option(interp, default)
+    if member is not None:
+        return member
     if default is None:
         return value_of(interp, annotation, frame)
     if default == NONE:

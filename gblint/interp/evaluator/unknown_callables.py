@@ -27,6 +27,9 @@ def called(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Non
         return
     if node.func.attr == "compile" and nn_modules.compiles(args) and args.kw.get("disable") != TRUE:
         interp.note_unknown(frame, node, node.func.value, UNKNOWN, "method")
+        frame.note_compiled_parameter(node.func.value)
+        if isinstance(node.func.value, ast.Name) and node.func.value.id in frame.parameters:
+            interp.compilation.follow_callers(frame)
     if node.func.attr in nn_modules.HOOKS:
         interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
     if frame.mode.tracing and frame.module.origin != "library":

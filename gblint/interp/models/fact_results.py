@@ -233,7 +233,7 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
         return None
     extra = args.pos if receiver is not None else args.pos[1:]
     if spec.rank == "flat":
-        return None if extra or {"start_dim", "end_dim"} & args.kw.keys() else 1
+        return _rank_flattened(rank, args.kw, extra)
     if spec.rank in ("reduce", "norm") and keepdim == FALSE:
         # The first further argument of ``norm`` is the order.
         return _rank_without(rank, args.kw, extra[1:] if spec.rank == "norm" else extra)
@@ -242,6 +242,20 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
     if spec.rank == "size":
         return rank if _viewed_dtype(args) is not None else _size_rank(receiver, args)
     return None
+
+
+def _rank_flattened(rank: int | None, named: dict[str, Value], given: tuple[Value, ...]) -> int | None:
+    """Return the rank after ``flatten(start_dim, end_dim)``."""
+    bounds = (*given, *([named.get("start_dim", Const(0))] if not given else []))
+    last = given[1] if len(given) > 1 else named.get("end_dim", Const(-1))
+    start = bounds[0].value if isinstance(bounds[0], Const) else None
+    end = last.value if isinstance(last, Const) else None
+    if start == 0 and end == -1:
+        return 1
+    if rank is None or not isinstance(start, int) or not isinstance(end, int):
+        return None
+    joined = (end + rank if end < 0 else end) - (start + rank if start < 0 else start)
+    return rank - joined if 0 <= joined < rank else None
 
 
 def _rank_without(rank: int | None, named: dict[str, Value], given: tuple[Value, ...]) -> int | None:

@@ -280,6 +280,11 @@ class Frame:
         spec = self.function.node.args
         return frozenset(a.arg for a in ast_walk.walk(spec) if isinstance(a, ast.arg))
 
+    def note_compiled_parameter(self, target: ast.expr | None) -> None:
+        """Note that the running function compiles one of its parameters, if ``target`` names one."""
+        if isinstance(target, ast.Name) and target.id in self.parameters and not self.mode.tracing:
+            self.summary.compiled_arguments.parameters[target.id] = None
+
     def give_up(self, node: ast.AST, bound: str) -> None:
         """Note that a bound was reached at ``node``, so that not all of the region is followed."""
         if self.mode.tracing and not self.summary.cut:

@@ -50,7 +50,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
         function = given = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
         if function is not None and wrapper is CompiledFunction:
             function = _without_result(module_wrappers.unwrapped(function), ctx.node)
-            _note_parameter(ctx)
+            ctx.frame.note_compiled_parameter(_given(ctx))
             if function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
                 function = UNKNOWN  # not set yet, rather than the decorator ``torch.compile(None)``
             if any(map(is_any, members(function))):
@@ -164,13 +164,6 @@ def _note_unknown(ctx: CallContext, value: Value, target: ast.expr | None) -> No
             ctx.interp.compilation.follow_callers(ctx.frame)
     if is_any(value):
         ctx.interp.note_unknown(ctx.frame, ctx.node, target, value, "call")
-
-
-def _note_parameter(ctx: CallContext) -> None:
-    """Note the parameter of the running function that is compiled."""
-    target = _given(ctx)
-    if isinstance(target, ast.Name) and target.id in ctx.frame.parameters and not ctx.frame.mode.tracing:
-        ctx.frame.summary.compiled_arguments.parameters[target.id] = None
 
 
 def _of_enclosing(function: Function) -> Callable[[str], bool]:

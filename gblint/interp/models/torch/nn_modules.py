@@ -289,6 +289,8 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         if not compiles(ctx.args):
             return UNKNOWN  # a method of a base class that is not known: ``compile(loss=..., optimizer=...)``
         ctx.interp.note_compiled(ctx.frame, ctx.node, module_wrappers.unwrapped(base), ctx.args.kw, "method")
+        function = ctx.node.func if isinstance(ctx.node, ast.Call) else None
+        ctx.frame.note_compiled_parameter(function.value if isinstance(function, ast.Attribute) else None)
         return NONE
     if name == "requires_grad_":
         ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",))

@@ -26,7 +26,7 @@ def store_by_unknown_name(ctx: CallContext, holder: Instance, value: Value) -> N
     """
     if is_nn_module(holder) and not ctx.frame.mode.tracing:
         modules = [v for v in members(value) if isinstance(v, Instance) and is_nn_module(v)]
-        replaced = _replaced_by(ctx, modules)
+        replaced = _replaced_by(ctx, holder, modules)
         if modules and not replaced and ctx.frame.function is not None and ctx.frame.function.name.endswith("__init__"):
             nn_modules.add_unnamed(ctx, holder, join_all(modules))
         for name, present in list(holder.attrs.items()) if replaced else ():
@@ -37,9 +37,14 @@ def store_by_unknown_name(ctx: CallContext, holder: Instance, value: Value) -> N
     ctx.interp.summary_cache.on_change(holder.uid)
 
 
-def _replaced_by(ctx: CallContext, new: list[Instance]) -> set[int]:
-    """Return the modules of which the new ones may take the place; none if one of the new ones is among them."""
-    found = {held.uid for each in new for held in _held_by(each)} or (_named_in(ctx) if new else set())
+def _replaced_by(ctx: CallContext, holder: Instance, new: list[Instance]) -> set[int]:
+    """Return the modules of which the new ones may take the place; none if one of the new ones is among them.
+
+    These are the parts of ``holder`` that the new ones hold, or else those that the expression of the new one names.
+    """
+    own = {each.uid for each in _held_by(holder)}
+    held = {held.uid for each in new for held in _held_by(each)}
+    found = held if not new or held & own else _named_in(ctx) or held
     return found if found.isdisjoint(each.uid for each in new) else set()
 
 
