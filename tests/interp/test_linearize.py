@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from gblint.interp.evaluator.classes import _linearize
+from gblint.interp.evaluator.class_bases import _linearize
 
 
 class _Described:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import builtin_names, class_fields, reach
-from gblint.interp.evaluator import constructor_calls, constructors, input_values, pydantic_models
+from gblint.interp.evaluator import class_bases, constructor_calls, constructors, input_values, pydantic_models
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, distributions, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.caches import UNBUILT, is_unbuilt
@@ -29,7 +28,6 @@ from gblint.values.objects import (
     Function,
     Instance,
     is_nn_module,
-    is_nn_module_class,
 )
 from gblint.values.wrapped import Wrapped
 
@@ -70,80 +68,18 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     cls = interp.caches.classes.get(place)
     if cls is not None:
         return cls
-    cls = _made_by_base(interp, node, frame, place) if scope is None else None
+    cls = class_bases.made_by_base(interp, node, frame, place) if scope is None else None
     if cls is None:
         name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
         cls = Class(node, frame.module, name, scope, frame.class_body)
         interp.caches.classes[place] = cls
         interp.caches.keep_alive.append(scope)
     before = cls.mro
-    _set_bases(interp, cls, frame)
+    class_bases.set_bases(interp, cls, frame)
     if cls.mro != before:
         interp.caches.class_attributes.clear()
     cls.decorators = frozenset(_decorator_names(interp, node, frame))
     return cls
-
-
-def _set_bases(interp: Interpreter, cls: Class, frame: Frame) -> None:
-    externals: list[str] = []
-    bases: list[Class] = []
-    cls.complete = True
-    for expression in cls.node.bases:
-        for base in members(interp.eval(expression, frame)):
-            if isinstance(base, Class) and base is not cls and cls not in base.mro:
-                bases.append(base)
-                cls.complete = cls.complete and base.complete
-            elif isinstance(base, ExternalName):
-                externals.append(builtin_names.canonical(base.name))
-            elif not isinstance(base, Const):
-                cls.complete = False
-    cls.bases = tuple(bases)
-    cls.mro = _linearize(cls, bases)
-    for other in cls.mro[1:]:
-        externals.extend(other.externals)
-    if any(is_nn_module_class(ExternalName(e)) for e in externals):
-        externals.append("torch.nn.Module")
-    cls.externals = tuple(dict.fromkeys(externals))
-
-
-def _made_by_base(interp: Interpreter, node: ast.ClassDef, frame: Frame, place: int) -> Class | None:
-    """Evaluate the bases of a class; return the class if that has made it, perhaps before all bases were known.
-
-    A base class with a registry calls ``__init_subclass__`` for its subclasses as soon as it is looked up.
-    """
-    pending = ("bases", place)
-    if not node.bases or frame.mode.tracing or pending in interp.calls.in_progress:
-        return None
-    interp.calls.in_progress.add(pending)
-    try:
-        for expression in node.bases:
-            interp.eval(expression, frame)
-    finally:
-        interp.calls.in_progress.discard(pending)
-    return interp.caches.classes.get(place)
-
-
-def _linearize(cls: Class, bases: list[Class]) -> tuple[Class, ...]:
-    """Return the method resolution order (C3); if there is none, depth first without repetition."""
-    sequences = [*(b.mro for b in bases), tuple(bases)]
-    firsts = [0] * len(sequences)
-    # How often a class is in a sequence behind the first one that is left: merging is linear for each sequence then.
-    later = Counter(c for sequence in sequences for c in sequence[1:])
-    out = [cls]
-    while True:
-        left = [sequence[first] for sequence, first in zip(sequences, firsts) if first < len(sequence)]
-        if not left:
-            return tuple(out)
-        head = next((c for c in left if not later[c]), None)
-        if head is None:
-            rest = [c for sequence, first in zip(sequences, firsts) for c in sequence[first:]]
-            return tuple(dict.fromkeys([*out, *rest]))
-        out.append(head)
-        for index, sequence in enumerate(sequences):
-            if firsts[index] < len(sequence) and sequence[firsts[index]] is head:
-                firsts[index] += 1
-                if firsts[index] < len(sequence):
-                    later[sequence[firsts[index]]] -= 1
 
 
 def _decorator_names(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> list[str]:
