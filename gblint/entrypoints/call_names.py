@@ -98,7 +98,7 @@ def _objects_with(interp: Interpreter, compiled: CompiledObject) -> set[str]:
 
 
 def _objects_of_classes(interp: Interpreter, module: Module, names: set[str]) -> set[str]:
-    """Return the variables of a module that hold objects of the classes among ``names``: a method of these compiles."""
+    """Return the variables of a module that hold objects of classes among ``names``, which have a compiled method."""
     made = [(name, call.func.id) for name, call in _assigned_calls(module) if isinstance(call.func, ast.Name)]
     classes = {each for _, each in made if each in names and isinstance(interp.module_attribute(module, each), Class)}
     return {name for name, made_by in made if made_by in classes}

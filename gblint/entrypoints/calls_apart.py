@@ -51,8 +51,9 @@ def calls_apart(
             if all(each.receiver is not None and holder and modes.differ(holder, each.receiver) for each in alike):
                 alike.append(SingleCall(args, call.module, call.node, holder, other))
     apart = tuple(call for alike in found.values() for call in alike)
-    is_alone = len(calls) > 1 or any(call.receiver is not None or call.free for call in apart)
-    return apart if is_alone else ()
+    # Of a single call the join forgets nothing.
+    differ = len(calls) > 1 or any(call.receiver is not None or call.free for call in apart)
+    return apart if differ else ()
 
 
 def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
@@ -61,7 +62,7 @@ def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
 
 
 def _held_by(receiver: Instance, assumed: Value | None) -> tuple[object, ...]:
-    """Return the functions that an object holds, and the objects of classes that the ``assumed`` one lacks."""
+    """Return the functions that an object holds, and its objects of classes that the ``assumed`` one does not hold."""
     known = assumed.attrs if isinstance(assumed, Instance) else None
     found: list[object] = []
     for name, value in receiver.attrs.items():
@@ -76,7 +77,7 @@ def _held_by(receiver: Instance, assumed: Value | None) -> tuple[object, ...]:
 
 
 def _classes_in(value: Value) -> list[Class]:
-    """Return the classes of the objects that a value is, or whose container it is."""
+    """Return the classes of an object, or of the objects in a container."""
     objects = [each for part in _parts(value) for each in members(part) if isinstance(each, Instance)]
     return [each.cls for each in objects if isinstance(each.cls, Class)]
 

@@ -68,7 +68,7 @@ class UnknownParameter:
 
 @dataclass(frozen=True, slots=True)
 class UnknownVariable:
-    """A variable of unknown value of the function around a compiled one, which calls it."""
+    """A variable of an enclosing function, of unknown value, that a compiled function calls."""
 
     function: Function
     name: str
@@ -87,7 +87,7 @@ class UnknownVariable:
 
 
 def unknown_variables(entry: Entry) -> Iterator[UnknownVariable]:
-    """Yield the variables around a compiled function that it calls by their names, if their values are unknown."""
+    """Yield the variables of enclosing functions that a compiled function calls, if their values are unknown."""
     function = entry.target
     while isinstance(function, Wrapped):
         function = function.function

@@ -84,7 +84,7 @@ class _Failure:
     """The compiled values of one place that cannot be analysed, or only without some of their parts.
 
     parts, assumed: what is not known of them, and of any object of their classes.
-    made: the receivers of the compiled methods that the project makes, other than any object of a class.
+    made: the objects of the project whose methods are compiled.
     """
 
     compiled: CompiledObject
@@ -95,7 +95,7 @@ class _Failure:
     made: list[Instance] = field(default_factory=list)
 
     def has_unknown(self) -> list[UnknownPart | UnknownParameter | UnknownVariable]:
-        """Return the unknown parts; what is not known of any object of a class may be of those that are made."""
+        """Return the unknown parts, without those of any object of a class that the objects of the project have."""
         return [*self.parts, *(each for each in self.assumed if each not in self.parts and not self._is_given(each))]
 
     def _is_given(self, part: UnknownPart) -> bool:

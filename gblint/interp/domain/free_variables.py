@@ -24,7 +24,7 @@ FreeValues = tuple[tuple[str, Value], ...]
 """Free variables with their values, in alphabetic order."""
 
 CHOICES = (Function, BoundMethod, Class, Instance, Partial)
-"""Values of which another one takes another way through the function that uses it."""
+"""Values that decide which code the function that reads them runs."""
 _READ: WeakKeyDictionary[FunctionNode, frozenset[str]] = WeakKeyDictionary()
 
 
@@ -40,8 +40,8 @@ def read_by(function: Function) -> frozenset[str]:
 def values_of(interp: Interpreter, function: Value) -> FreeValues:
     """Return the objects and functions that the free variables of a function hold at the moment.
 
-    These are variables of the function around it, or of the script that runs; those that functions beside it read, if
-    it reads these, belong to them.
+    They are variables of the enclosing function, or of the script that runs.  If the function reads another function
+    of the same scope, the variables that this one reads count, too.
     """
     if not isinstance(function, Function) or function.owner is not None:
         return ()
