@@ -426,6 +426,24 @@ def test_part_that_the_constructor_is_given(tmp_path: Path, made: str, told: lis
     assert [each.partly for each in unresolved(tmp_path, source)] == told
 
 
+def test_a_method_that_compiles_on_one_way_only_for_objects_of_another_file(tmp_path: Path) -> None:
+    """The method is evaluated for any object, too: what it compiles then is not known, nor after the branch."""
+    (tmp_path / "main.py").write_text(
+        "from m import Pipeline, Net\npipe = Pipeline(Net())\npipe.enable_compile(False)\n"
+    )
+    source = """
+        class Pipeline:
+            def __init__(self, net):
+                self.net = net
+            def enable_compile(self, whole):
+                if not whole:
+                    self.net = torch.compile(self.net)
+    """
+    found = search(tmp_path, source)
+    assert [each.point.name for each in found.entries] == ["m:Net"]
+    assert found.unresolved == []
+
+
 HELPER = """
 import torch
 from torch import nn

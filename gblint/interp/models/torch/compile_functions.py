@@ -98,15 +98,18 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
 
 
 def _without_result(function: Value, node: ast.AST) -> Value:
-    """Return the alternatives of a value; those that the call ``node`` compiled before are unwrapped."""
+    """Return the alternatives of a value; those that the call ``node`` compiled before, or of which nothing is known,
+    are unwrapped.
+    """
     found = members(function)
     if len(found) == 1:
         return function
     inner: list[Value] = []
     for value in found:
         known = compiler_decorators.reference_of(value)
-        made = isinstance(value, CompiledFunction) and known is not None and known.compiled.node is node
-        inner.append(value.function if made and isinstance(value, CompiledFunction) else value)
+        made = known is not None and known.compiled.node is node
+        is_inner = isinstance(value, CompiledFunction) and (made or _is_unknown(value.function))
+        inner.append(value.function if is_inner and isinstance(value, CompiledFunction) else value)
     return join_all(inner)
 
 
