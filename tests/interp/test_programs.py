@@ -754,6 +754,30 @@ prepared, = prepare(block)
 prepared(x)
 """,
     ),
+    "dict-of-flags": (
+        "",
+        """
+class Options(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.options = {"loud": False}
+    def forward(self, x):
+        if self.options["loud"]:
+            print("loud")  # breaks
+        return x + 1
+
+def main():
+    net = Options()
+    compiled = torch.compile(net)
+    compiled(x)
+    net.options["loud"] = True
+    compiled(x)
+    net.options["loud"] = False
+    compiled(x)
+
+main()
+""",
+    ),
 }
 
 

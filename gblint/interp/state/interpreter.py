@@ -30,8 +30,8 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.project.symbols import Binding
+from gblint.values import containers
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Value, members
-from gblint.values.containers import Seq
 from gblint.values.lattice import join, open_ended
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope, is_nn_module
 
@@ -374,8 +374,13 @@ class Interpreter(ABC):
                 self.effects.count += 1
 
     def _was_seen_by_call(self, instance: Instance, old: Value, value: Value) -> bool:
-        """Return whether compiled calls run with the old and with the new value of an attribute: a flag, or None."""
-        if old == value or not (isinstance(old, Const) or isinstance(value, Const)) or not self._is_between_calls():
+        """Return whether compiled calls run with the old and with the new value of an attribute: a flag, or None.
+
+        A dict may hold flags.
+        """
+        is_flag = isinstance(old, Const) or isinstance(value, Const)
+        is_flag = is_flag or (isinstance(old, containers.Mapping) and isinstance(value, containers.Mapping))
+        if old == value or not is_flag or not self._is_between_calls():
             return False
         return instance.uid in self.effects.used
 
@@ -415,11 +420,11 @@ class Interpreter(ABC):
 def _register_part(instance: Instance, old: Value | None, new: Value) -> None:
     """Add a module that is stored as an attribute to the items of the ``nn.Sequential`` or list that it belongs to."""
     items = instance.attrs.get("__items__")
-    if not isinstance(items, Seq) or not is_nn_module(instance):
+    if not isinstance(items, containers.Seq) or not is_nn_module(instance):
         return
     if items.items is not None:
         others = tuple([each for each in items.items if each is not old])
-        instance.attrs["__items__"] = Seq(items.cls, (*others, new))
+        instance.attrs["__items__"] = containers.Seq(items.cls, (*others, new))
     else:
         later = items.later if items.first else items.rest
         instance.attrs["__items__"] = open_ended(items.cls, items.first, join(later, new))
