@@ -23,12 +23,13 @@ _DECODER = json.JSONDecoder()
 _SPACE = r"[ \t\r\n]*"
 _HEAD = r"^# -{8} cell \d+ -{8}$"
 _MARK = "  # IPython: "
-_INVALID = "  # not valid: "
+INVALID = "  # not valid: "
+"""The comment that holds a line of a cell that is not valid Python."""
 _MAGIC = r"\s*[%!?/,;]|.*\?\s*$"
 # Magics that IPython takes without "%" if no variable has their name.
 _AUTOMAGIC = r"\s*(?:autoreload|cat|cd|conda|cp|load_ext|ls|matplotlib|mkdir|mv|pip|rm|run|time|timeit)[ \t]+[^=\s]"
 _ASSIGNED = r"(\s*)([\w.\[\],][\w.\[\], \t]*)=\s*[%!]"
-_HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\))(?:{_MARK}|{_INVALID})"
+_HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\))(?:{_MARK}|{INVALID})"
 # Cell magics after which the rest of the cell is Python.
 _PYTHON_CELLS = frozenset(("capture", "debug", "memit", "mprun", "prun", "time", "timeit"))
 # The characters that are parsed to find the magics of a notebook: a cell is parsed once for each of its magics.
@@ -56,28 +57,34 @@ class Cell:
 
 
 class Notebook:
-    """A notebook.  ``raw`` is the text of its file; raises :class:`NotebookProblem` if it is not a notebook."""
+    """A notebook.  ``raw`` is the text of its file; raises :class:`NotebookProblem` if it is not a notebook.
+
+    Cells that are not valid Python are left out.
+    """
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self._lay_out(_cells(raw))
+        self._lay_out(_cells(raw), leaves_out=True)
 
     @classmethod
     def of_cells(cls, sources: Iterable[tuple[int, str]]) -> Notebook:
-        """Create a notebook from the numbers and sources of code cells, without a file."""
+        """Create a notebook from the numbers and sources of code cells, without a file.
+
+        In an editor a cell is often not valid while it is typed: it is kept, and the text cannot be parsed.
+        """
         notebook = cls.__new__(cls)
         notebook.raw = ""
-        notebook._lay_out([Cell(number, source, 0, 0, ()) for number, source in sources])
+        notebook._lay_out([Cell(number, source, 0, 0, ()) for number, source in sources], leaves_out=False)
         return notebook
 
-    def _lay_out(self, cells: list[Cell]) -> None:
+    def _lay_out(self, cells: list[Cell], *, leaves_out: bool) -> None:
         self.cells = cells
         pieces: list[str] = []
         self._heads: list[int] = []
         line, left = 1, MOST_PARSED
         for cell in self.cells:
             self._heads.append(line)
-            source, left = _as_python(cell.source, left)
+            source, left = _as_python(cell.source, left, leaves_out=leaves_out)
             pieces += [_head(cell.number), source]
             line += 2 + cell.source.count("\n")
         self.text = "".join(f"{piece}\n" for piece in pieces)
@@ -236,14 +243,15 @@ def _lines_of(raw: str, at: int, line: int, source: list[str]) -> tuple[int, ...
     return tuple(lines) or (line,)
 
 
-def _as_python(source: str, left: int) -> tuple[str, int]:
+def _as_python(source: str, left: int, *, leaves_out: bool) -> tuple[str, int]:
     """Return a cell as Python with the same number of lines, with what is not Python turned into comments.
 
+    leaves_out: a cell that is not valid is turned into comments, too.
     At most ``left`` characters are parsed for this, and at least those of the cell; also return what is left of them.
     """
     lines, error, left = _without_magics(source, left)
-    if error is not None:
-        lines = [f"pass{_INVALID}{line}" if line.strip() else line for line in source.split("\n")]
+    if error is not None and leaves_out:
+        lines = [f"pass{INVALID}{line}" if line.strip() else line for line in source.split("\n")]
     return "\n".join(lines), left
 
 
@@ -308,12 +316,12 @@ def _indent_of(line: str) -> str:
 
 def invalid_cells(text: str) -> Iterator[tuple[int, str]]:
     """Yield the first wrong line of each cell in a notebook's text that is not valid Python, with the message."""
-    if _INVALID not in text:
+    if INVALID not in text:
         return
     heads = list(re.finditer(_HEAD, text, re.MULTILINE))
     ends = [*[head.start() for head in heads[1:]], len(text)]
     for head, end in zip(heads, ends):
-        if _INVALID in text[head.end() : end]:
+        if INVALID in text[head.end() : end]:
             _, error, _ = _without_magics(_as_written(text[head.end() + 1 : end]), MOST_PARSED)
             line = text.count("\n", 0, head.end()) + 2
             if error is not None:
@@ -322,7 +330,7 @@ def invalid_cells(text: str) -> Iterator[tuple[int, str]]:
 
 def _as_written(source: str) -> str:
     """Restore the original IPython syntax in a cell of the text."""
-    return re.sub(_HIDDEN, "", source, flags=re.MULTILINE) if _MARK in source or _INVALID in source else source
+    return re.sub(_HIDDEN, "", source, flags=re.MULTILINE) if _MARK in source or INVALID in source else source
 
 
 def as_written(text: str) -> list[str]:

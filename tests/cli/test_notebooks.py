@@ -118,6 +118,13 @@ def test_broken_notebooks_are_passed_over(project: Write, gblint: Run) -> None:
     assert "warning: b.ipynb:cell 3:3: this cell was not analysed: it is no valid Python (" in result.err
 
 
+def test_names_of_a_cell_that_is_not_valid_may_be_bound(project: Write, gblint: Run) -> None:
+    used = "import torch\n@torch.compile\ndef f(x):\n    return helper(x) + 1"
+    cells = [nbformat.v4.new_code_cell(source) for source in ("def helper(x:\n    return x", used)]
+    project({"a.ipynb": nbformat.writes(nbformat.v4.new_notebook(cells=cells))})
+    assert "GBL427" not in gblint("check").out
+
+
 def test_a_cell_that_is_not_valid_leaves_the_others(project: Write, gblint: Run) -> None:
     cells = [nbformat.v4.new_code_cell(source) for source in ("import torch", "def broken(:", MODEL)]
     project({"helper.py": HELPER, "a.ipynb": nbformat.writes(nbformat.v4.new_notebook(cells=cells))})

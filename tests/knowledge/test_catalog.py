@@ -58,7 +58,8 @@ function | fold -> const:True | torch.compiler.is_compiling torch.compiler.is_dy
 function | fold -> const:False | torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export
 function | fold -> bool | torch.is_tensor torch.is_floating_point torch.cuda.is_available torch.is_grad_enabled
 function | fold -> bool | builtins.isinstance builtins.hasattr math.isnan
-function | graph -> tensor | einops.einsum torch.tensor torch.cat
+function | graph -> tensor | einops.einsum torch.tensor
+function | graph -> tensor[;same] | torch.cat torch.concat
 function | break GB0059 -> none | builtins.print
 function | break GB0007 -> float | time.time time.perf_counter random.random
 function | break GB0007 -> none | time.sleep warnings.warn torch.autograd.backward

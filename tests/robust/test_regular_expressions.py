@@ -168,4 +168,5 @@ def test_long_lines(name: str, tmp_path: Path) -> None:
     start = time.process_time()
     outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
     assert time.process_time() - start < 5
-    assert bool(outcome.report.errors) is (name != "magic.ipynb")
+    # A cell that is not valid is left out.
+    assert bool(outcome.report.errors) is (not name.endswith(".ipynb"))

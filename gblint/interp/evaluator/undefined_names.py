@@ -12,13 +12,15 @@ from gblint.interp.models.python import type_tests, uncaught
 from gblint.interp.models.torch import torch_functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.project.notebook import INVALID
 from gblint.project.symbols import bound_anywhere
 from gblint.runtime import ast_walk
 from gblint.values.objects import ExternalName
 
 # Names that notebooks and gettext add to the builtins.
 _INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
-_DYNAMIC = ("globals()", "exec(", "sys.modules", "import *", "builtins", "vars()")
+# Code that may bind any name; so may a cell of a notebook that is left out.
+_DYNAMIC = ("globals()", "exec(", "sys.modules", "import *", "builtins", "vars()", INVALID)
 
 
 def check_stored(interp: Interpreter, node: ast.Name, frame: Frame) -> None:
