@@ -128,8 +128,9 @@ def _passes_parameter(function: ast.FunctionDef, name: str) -> bool:
 
 def _holder(interp: Interpreter, compiled: CompiledObject) -> tuple[Class | None, str]:
     """Return the class whose method stores a compiled object in an attribute of its own, and the attribute."""
+    line = compiled.node.lineno if isinstance(compiled.node, ast.Call) else 0
     classes = [each for each in compiled.module.tree.body if isinstance(each, ast.ClassDef)]
-    for node in classes if isinstance(compiled.node, ast.Call) else ():
+    for node in [each for each in classes if each.lineno <= line <= (each.end_lineno or 0)]:
         for each in ast_walk.walk(node):
             if isinstance(each, ast.Assign) and each.value is compiled.node:
                 target = each.targets[0]

@@ -46,47 +46,31 @@ class UnknownPart:
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownParameter:
-    """A parameter of unknown value that a compiled function calls."""
+class UnknownName:
+    """A parameter of a compiled function, or a variable around it, of unknown value, that the function calls."""
 
     function: Function
     name: str
     call: ast.Call
+    is_parameter: bool
 
     @property
     def explanation(self) -> str:
-        """The sentence about the parameter."""
+        """The sentence about the name."""
         where = place(self.function.module.display, self.call.lineno)
-        return f"nothing is known of the parameter `{self.name}` of `{self.function.name}`, which it calls ({where})"
+        role = f"parameter `{self.name}` of" if self.is_parameter else f"variable `{self.name}` around"
+        return f"nothing is known of the {role} `{self.function.name}`, which it calls ({where})"
 
     @property
     def hint(self) -> str:
-        """The way to tell gblint what the parameter is."""
+        """The way to tell gblint what the name stands for."""
+        if not self.is_parameter:
+            return f"annotate it where it is set: `{self.name}: TheClass = ...`"
         where = f"{self.function.module.name}:{self.function.name}.{self.name}"
         return f'pin it: pins = {{"{where}" = "package.module:Class"}}'
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownVariable:
-    """A variable of an enclosing function, of unknown value, that a compiled function calls."""
-
-    function: Function
-    name: str
-    call: ast.Call
-
-    @property
-    def explanation(self) -> str:
-        """The sentence about the variable."""
-        where = place(self.function.module.display, self.call.lineno)
-        return f"nothing is known of the variable `{self.name}` around `{self.function.name}`, which it calls ({where})"
-
-    @property
-    def hint(self) -> str:
-        """The way to tell gblint what the variable is."""
-        return f"annotate it where it is set: `{self.name}: TheClass = ...`"
-
-
-def unknown_variables(entry: Entry) -> Iterator[UnknownVariable]:
+def unknown_variables(entry: Entry) -> Iterator[UnknownName]:
     """Yield the variables of enclosing functions that a compiled function calls, if their values are unknown."""
     function = entry.target
     while isinstance(function, Wrapped):
@@ -94,20 +78,24 @@ def unknown_variables(entry: Entry) -> Iterator[UnknownVariable]:
     if not isinstance(function, Function) or function.scope is None:
         return
     unknown = {name for name, value in function.scope.cells.items() if value == UNKNOWN}
-    calls = [node for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)] if unknown else []
-    called = {node.func.id: node for node in reversed(calls) if isinstance(node.func, ast.Name)}
-    yield from (UnknownVariable(function, name, call) for name, call in called.items() if name in unknown)
+    called = _called_names(function) if unknown else {}
+    yield from (UnknownName(function, name, call, False) for name, call in called.items() if name in unknown)
 
 
-def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownParameter]:
+def _called_names(function: Function) -> dict[str, ast.Call]:
+    """Return the names that a function calls, each with its first call."""
+    calls = [node for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)]
+    return {node.func.id: node for node in reversed(calls) if isinstance(node.func, ast.Name)}
+
+
+def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownName]:
     """Yield the parameters of a compiled function that it calls by their names, if their values are unknown."""
     function, receiver, cls = underlying(interp, entry.target)
     if function is None or isinstance(entry.target, Instance) or isinstance(function.node, ast.Lambda):
         return
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
-    calls = [node for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)]
-    called = {node.func.id: node for node in reversed(calls) if isinstance(node.func, ast.Name)}
+    called = _called_names(function)
     if called.keys().isdisjoint(names):
         return
     bound = receiver is not None or (entry.cls is not None and not is_static(entry.target))
@@ -121,7 +109,7 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownPar
     given = {**dict(zip(names[int(bound) :], args.pos)), **args.kw}
     for name, value in given.items():
         if value == UNKNOWN and name in called:
-            yield UnknownParameter(function, name, called[name])
+            yield UnknownName(function, name, called[name], True)
 
 
 def unknown_parts(interp: Interpreter, target: Value) -> Iterator[UnknownPart]:

@@ -10,9 +10,8 @@ from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
 from gblint.entrypoints.unknown_parts import (
-    UnknownParameter,
+    UnknownName,
     UnknownPart,
-    UnknownVariable,
     unknown_parameters,
     unknown_parts,
     unknown_variables,
@@ -90,11 +89,11 @@ class _Failure:
     compiled: CompiledObject
     reasons: list[Why] = field(default_factory=list)
     resolved: bool = False
-    parts: list[UnknownPart | UnknownParameter | UnknownVariable] = field(default_factory=list)
+    parts: list[UnknownPart | UnknownName] = field(default_factory=list)
     assumed: list[UnknownPart] = field(default_factory=list)
     made: list[Instance] = field(default_factory=list)
 
-    def has_unknown(self) -> list[UnknownPart | UnknownParameter | UnknownVariable]:
+    def has_unknown(self) -> list[UnknownPart | UnknownName]:
         """Return the unknown parts, without those of any object of a class that the objects of the project have."""
         return [*self.parts, *(each for each in self.assumed if each not in self.parts and not self._is_given(each))]
 

@@ -45,6 +45,16 @@ def reading(module, args, result):
 
 x = torch.ones(2, 3)
 """
+LOUD_AND_COUNTING = """
+class Loud(nn.Module):
+    def forward(self, x):
+        print("loud")  # breaks
+        return x
+
+class Counting(nn.Module):
+    def forward(self, x):
+        return x * x.sum().item()  # breaks
+"""
 PROGRAMS = {
     "context-manager": (
         "LOUD",
@@ -240,16 +250,8 @@ torch.compile(block)(x)
     ),
     "loop-over-models": (
         "",
-        """
-class Loud(nn.Module):
-    def forward(self, x):
-        print("loud")  # breaks
-        return x
-
-class Counting(nn.Module):
-    def forward(self, x):
-        return x * x.sum().item()  # breaks
-
+        LOUD_AND_COUNTING
+        + """
 NETS = {"loud": Loud, "counting": Counting, "block": Block}
 
 def main():
@@ -265,16 +267,8 @@ main()
     ),
     "loop-of-a-script": (
         "",
-        """
-class Loud(nn.Module):
-    def forward(self, x):
-        print("loud")  # breaks
-        return x
-
-class Counting(nn.Module):
-    def forward(self, x):
-        return x * x.sum().item()  # breaks
-
+        LOUD_AND_COUNTING
+        + """
 for cls in (Loud, Counting, Block):
     net = cls()
     @torch.compile
