@@ -772,6 +772,34 @@ def main():
 main()
 """,
     ),
+    "stacked-modules": (
+        "",
+        """
+from torch.func import stack_module_state
+
+nets = [nn.Linear(3, 1), nn.Linear(3, 1)]
+
+@torch.compile
+def total(x):
+    params, buffers = stack_module_state(nets)  # breaks
+    return params["weight"].sum() + x.sum()
+
+total(x)
+""",
+    ),
+    "functionalized": (
+        "",
+        """
+def filled(x):
+    return x.clone().add_(1)
+
+@torch.compile
+def doubled(x):
+    return torch.func.functionalize(filled)(x) * 2  # breaks
+
+doubled(x)
+""",
+    ),
 }
 
 
