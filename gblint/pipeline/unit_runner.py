@@ -255,7 +255,7 @@ def _text_warnings(module: Module) -> Iterator[FileError]:
         for line, code in unknown_codes(comments(text), codes):
             yield FileError(str(module.path), line, f"noqa: {no_such_code(code, codes)}")
     for line, message in notebook.invalid_cells(text) if module.path.suffix == notebook.SUFFIX else ():
-        yield FileError(str(module.path), line, f"this cell was not analysed: it is no valid Python ({message})")
+        yield FileError(str(module.path), line, f"this cell was not analysed: it is not valid Python ({message})")
 
 
 def _add(traced: TraceResult, result: UnitResult) -> None:

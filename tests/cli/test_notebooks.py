@@ -115,7 +115,7 @@ def test_broken_notebooks_are_passed_over(project: Write, gblint: Run) -> None:
     result = gblint("check")
     assert result.status == 2
     assert any(line.startswith("error: a.ipynb:2: not a notebook: ") for line in result.err.splitlines())
-    assert "warning: b.ipynb:cell 3:3: this cell was not analysed: it is no valid Python (" in result.err
+    assert "warning: b.ipynb:cell 3:3: this cell was not analysed: it is not valid Python (" in result.err
 
 
 def test_names_of_a_cell_that_is_not_valid_may_be_bound(project: Write, gblint: Run) -> None:
