@@ -82,8 +82,24 @@ def test_versions_of_the_environment_decide_conditions(tmp_path: Path, condition
 
 
 @pytest.mark.parametrize("installed", [None, "2.9.0", "2", "unknown"])
-def test_version_of_another_torch_is_unknown(tmp_path: Path, installed: str | None) -> None:
-    assert breaks(tmp_path, "torch.__version__ < '2.2'", installed, (3, 12))
+@pytest.mark.parametrize(
+    ("condition", "answer"),
+    [
+        ("torch.__version__ < '2.2'", False),
+        ("parse(torch.__version__.split('+')[0]) < parse('2.13')", False),
+        ("Version(importlib.metadata.version('torch')).release[:2] != (2, 13)", False),
+        ("torch.__version__ >= '2.13'", True),
+        ("torch.__version__ >= '2.13.1'", True),
+        ("torch.__version__ < '2.13.1'", True),
+        ("torch.__version__ == '2.13.0'", True),
+        ("'+cpu' in torch.__version__", True),
+        ("'+cpu' not in torch.__version__", True),
+    ],
+)
+def test_without_the_linted_torch_its_release_is_known(
+    tmp_path: Path, condition: str, answer: bool, installed: str | None
+) -> None:
+    assert breaks(tmp_path, condition, installed, (3, 12)) is answer
 
 
 def test_unknown_python_version_leaves_conditions_open(tmp_path: Path) -> None:

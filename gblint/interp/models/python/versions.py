@@ -17,6 +17,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalName, ExternalObject
 
 VERSION = "packaging.version.Version"
+_LAST_PATCH = 9
 _FIELDS = ("major", "minor", "micro", "releaselevel", "serial")
 
 
@@ -60,7 +61,7 @@ def field_of_python(base: Seq, name: str) -> Value | None:
 
 
 def of_torch(interp: Interpreter) -> Value:
-    """``torch.__version__``, if the linted torch is installed.
+    """``torch.__version__``: that of the installed torch, or the versions of the release that gblint lints for.
 
     It is read from ``torch/version.py``: the metadata may omit the local part, as in ``2.13.0+cu130``.
     """
@@ -68,12 +69,25 @@ def of_torch(interp: Interpreter) -> Value:
     bindings = () if source is None else source.symbols.get("__version__", ())
     assigned = bindings[-1].value if bindings else None
     text = assigned.value if isinstance(assigned, ast.Constant) else None
-    return Const(TorchVersion(text)) if isinstance(text, str) and _is_linted_for(interp, text) else STR
+    known = isinstance(text, str) and _is_linted_for(interp, text)
+    return join_all(Const(TorchVersion(each)) for each in ([str(text)] if known else _of_release(interp)))
 
 
-def _of_distribution(interp: Interpreter, name: str) -> str | None:
+def _of_release(interp: Interpreter) -> tuple[str, str]:
+    """Return the first version of the release that gblint lints for, and one as high as its last, with a local part.
+
+    A comparison that is true of both is true of every version of the release.
+    """
+    version = ".".join(map(str, release(interp.knowledge.version)))
+    return f"{version}.0", f"{version}.{_LAST_PATCH}+cpu"
+
+
+def _of_distribution(interp: Interpreter, name: str) -> tuple[str, ...]:
+    """Return the possible versions of an installed package; the release that gblint lints for is known of torch."""
     version = interp.project.environment.distribution_version(name)
-    return None if version is None or (name == "torch" and not _is_linted_for(interp, version)) else version
+    if name == "torch" and (version is None or not _is_linted_for(interp, version)):
+        return _of_release(interp)
+    return () if version is None else (version,)
 
 
 def _is_linted_for(interp: Interpreter, version: str) -> bool:
@@ -84,10 +98,9 @@ def _is_linted_for(interp: Interpreter, version: str) -> bool:
 def installed(ctx: CallContext) -> Value:
     """``importlib.metadata.version(name)``."""
     name = ctx.args.get(0, "distribution_name")
-    found = (
-        _of_distribution(ctx.interp, name.value) if isinstance(name, Const) and isinstance(name.value, str) else None
-    )
-    return STR if found is None else Const(found)
+    text = name.value if isinstance(name, Const) and isinstance(name.value, str) else ""
+    found = _of_distribution(ctx.interp, text)
+    return join_all(map(Const, found)) if found else STR
 
 
 def distributions(ctx: CallContext) -> Value:
