@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+from typing import Any, Final
+
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, STR, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import Class, Instance, is_nn_module
 
+# A set operation whose operands have more items is not evaluated.
+MAX_COMBINED_ITEMS = 256
+SET_OPERATIONS: Final[dict[type[ast.operator], str]] = {
+    ast.BitOr: "union",
+    ast.BitAnd: "intersection",
+    ast.Sub: "difference",
+    ast.BitXor: "symmetric_difference",
+}
 _DICTS = ("collections.OrderedDict", "builtins.dict")
 
 
@@ -95,6 +106,31 @@ def _python_slice(index: Slice) -> slice | None:
     if not all(isinstance(part, Const) and (part.value is None or isinstance(part.value, int)) for part in parts):
         return None
     return slice(*(part.value for part in parts if isinstance(part, Const)))
+
+
+def combined_sets(name: str, a: Value, b: Value) -> Seq | None:
+    """Return the union, intersection, difference or symmetric_difference of two sets of constants; None for others."""
+    left, right = constants_in(a), constants_in(b)
+    if not isinstance(a, Seq) or left is None or right is None or len(left) + len(right) > MAX_COMBINED_ITEMS:
+        return None
+    only_left, only_right = [v for v in left if v not in right], [v for v in right if v not in left]
+    chosen = {
+        "union": [*left, *only_right],
+        "intersection": [v for v in left if v in right],
+        "difference": only_left,
+        "symmetric_difference": [*only_left, *only_right],
+    }[name]
+    return Seq(a.cls, tuple([Const(v) for v in dict.fromkeys(chosen)]))
+
+
+def constants_in(value: Value) -> list[Any] | None:
+    """Return the items of a sequence, or the keys of a mapping, if all are known constants."""
+    if isinstance(value, Mapping):
+        items = tuple(key for key, _ in value.entries) if value.rest is None and not value.optional else None
+    else:
+        items = value.items if isinstance(value, Seq) else None
+    known = [item.value for item in items or () if isinstance(item, Const)]
+    return known if items is not None and len(known) == len(items) else None
 
 
 def length_of(value: Value) -> int | None:

@@ -10,6 +10,17 @@ from gblint.values.base import (
     scalar_of,
 )
 
+# ``torch.dtype`` and ``torch.layout`` objects of torch 2.8 and later; torch/__init__.py does not name them all.
+NAMES = frozenset(
+    (
+        "bfloat16 bit bits16 bits1x8 bits2x4 bits4x2 bits8 bool cdouble cfloat chalf complex128 complex32 "
+        "complex64 double float float16 float32 float4_e2m1fn_x2 float64 float8_e4m3fn float8_e4m3fnuz "
+        "float8_e5m2 float8_e5m2fnuz float8_e8m0fnu half int int16 int32 int64 int8 long qint32 qint8 "
+        "quint2x4 quint4x2 quint8 short uint16 uint32 uint64 uint8 channels_last channels_last_3d "
+        "contiguous_format jagged preserve_format sparse_bsc sparse_bsr sparse_coo sparse_csc sparse_csr "
+        "strided"
+    ).split()
+)
 _RANKS = {"bool": 0, "uint8": 1, "int": 1, "float": 2, "complex": 3}
 _FAMILIES = {
     "float": "float",

@@ -7,20 +7,28 @@ an event is reached.  ``default_flags`` says which of these defaults also make a
 from __future__ import annotations
 
 import ast
-from typing import Final, TypeGuard
+import operator
+from collections.abc import Callable
+from typing import Any, Final, TypeGuard
 
 from gblint.interp.domain import default_flags
+from gblint.interp.domain.containers import constants_in
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.path_conditions import ALWAYS, DEFAULT, ERROR, INPUT, OPTION, Condition, PathCondition
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import BOOL, FALSE, NONE, TRUE, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 _OBJECTS = (Instance, Function, BoundMethod, Class)
 _DEFINITE = (Const, Tensor, Seq, Mapping, *_OBJECTS)
-_ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_ORDERED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
 _MIRRORED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 _EQUAL = (ast.Is, ast.Eq)
 _MEMBERSHIP = (ast.In, ast.NotIn)
@@ -53,6 +61,14 @@ def expected(value: Value, known: Value | None) -> Value:
     if isinstance(value, Mapping) and isinstance(known, Mapping) and value is not known:
         return _expected_items(value, known)
     return value
+
+
+def expected_flag(value: Value, known: Value | None) -> Value:
+    """Return ``value`` with the usual value ``known``; what needs the other value of a bool is less likely then."""
+    if known in (TRUE, FALSE) and all(each in (TRUE, FALSE) for each in members(value)):
+        flag = TRUE if known == TRUE else FALSE
+        return replace(BOOL, likely=flag, usual=flag)
+    return expected(value, known)
 
 
 def _expected_items(joined: Mapping, chosen: Mapping) -> Mapping:
@@ -129,6 +145,9 @@ def _is_text(value: Value) -> bool:
 def _compare(op: ast.cmpop, a: Value, b: Value) -> bool | None:
     if _is_layout(a):
         return _compare_layouts(op, a, b)
+    if isinstance(op, _MEMBERSHIP) and isinstance(a, Const) and isinstance(b, (Seq, Mapping)):
+        known = constants_in(b)
+        return None if known is None else (a.value in known) == isinstance(op, ast.In)
     if not isinstance(a, Const) or not isinstance(b, Const):
         none = NONE in (a, b) and isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq))
         return not isinstance(op, _EQUAL) if none else None
@@ -137,10 +156,16 @@ def _compare(op: ast.cmpop, a: Value, b: Value) -> bool | None:
         return (left == right) == isinstance(op, _EQUAL)
     if isinstance(op, _MEMBERSHIP) and isinstance(left, str) and isinstance(right, str):
         return (left in right) == isinstance(op, ast.In)
-    if isinstance(op, _ORDERED) and isinstance(left, (int, float)) and isinstance(right, (int, float)):
-        less, equal = left < right, left == right
-        return {ast.Lt: less, ast.LtE: less or equal, ast.Gt: not less and not equal, ast.GtE: not less}[type(op)]
+    if type(op) in _ORDERED and _are_ordered(left, right):
+        return bool(_ORDERED[type(op)](left, right))
     return None
+
+
+def _are_ordered(left: object, right: object) -> bool:
+    """Return whether two constants are numbers, or both strings or versions of packages."""
+    if isinstance(left, (int, float)):
+        return isinstance(right, (int, float))
+    return type(left) is type(right) and (isinstance(left, str) or type(left).__module__ == "packaging.version")
 
 
 _LAYOUTS: Final = frozenset(

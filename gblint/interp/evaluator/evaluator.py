@@ -15,6 +15,7 @@ from gblint.interp.evaluator import (
     instance_attributes,
     instance_calls,
     iteration,
+    module_bindings,
     name_resolution,
     operators,
     statements,
@@ -193,8 +194,8 @@ class Evaluator(Interpreter):
         return name_resolution.import_exists(self, module)
 
     def value_of_bindings(self, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
-        """See ``name_resolution.value_of_bindings``."""
-        return name_resolution.value_of_bindings(self, bindings, frame, name)
+        """See ``module_bindings.value_of_bindings``."""
+        return module_bindings.value_of_bindings(self, bindings, frame, name)
 
     def value_of_returns(self, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
         """See ``fact_results.value_of_returns``."""

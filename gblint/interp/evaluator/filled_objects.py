@@ -55,8 +55,10 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
         for node in module.tree.body:
             if any(isinstance(call, ast.Name) and call.id in functions for call in _calls(node, name, False)):
                 yield module, node
-    # In a package the subclasses of a base class are many, and what they register is rarely asked for.
-    of_subclass = is_own and isinstance(value, Class) and _fills_for_subclass(interp, value)
+    # In a package the subclasses of a base class are many, and what they register is rarely asked for.  The module that
+    # defines a class finds all of them, whatever modules import its name.
+    home = value if is_own and isinstance(value, Class) and value.module is module else None
+    of_subclass = home is not None and _fills_for_subclass(interp, home)
     calls = [
         (source, node, call.attr if isinstance(call, ast.Attribute) else "__call__")
         for source in _modules(interp, module, name, of_subclass)

@@ -262,6 +262,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if isinstance(node, ast.Lambda):
         return interp.eval(node.body, frame)
+    is_less_likely = frame.mode.non_default_branch or frame.mode.unlikely_branch
     if interp.run(node.body, frame):
         frame.result = join(frame.result, NONE)
         frame.flow.usual_result = join(frame.flow.usual_result, NONE)
@@ -274,8 +275,10 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if frame.is_generator:
         returned = BOTTOM if dataflow.never_ends(node) else frame.result
         return Iterator("generator", frame.yields, pre_existing=not frame.mode.tracing, returned=returned)
-    if frame.flow.has_rare_result and frame.flow.usual_result != BOTTOM:
-        return reach.expected(frame.result, frame.flow.usual_result)
+    if frame.flow.rare_returns and frame.flow.usual_result != BOTTOM:
+        known = frame.flow.usual_result
+        is_flag = all(frame.flow.rare_returns) and not is_less_likely
+        return reach.expected_flag(frame.result, known) if is_flag else reach.expected(frame.result, known)
     return frame.result
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import dynamo_constants, reach, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
-from gblint.interp.domain.containers import merge_mappings
+from gblint.interp.domain.containers import SET_OPERATIONS, combined_sets, merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
 from gblint.interp.domain.tensor_text import combined, formatted
 from gblint.interp.evaluator import iteration
@@ -335,8 +335,9 @@ def _sequence(interp: Interpreter, op: ast.operator, a: Seq, b: Value, frame: Fr
         if a.items is not None and isinstance(b, Const) and isinstance(b.value, int) and len(a.items) * b.value <= 64:
             return Seq(a.cls, a.items * b.value)
         return Seq(a.cls, None, element(a))
-    if isinstance(op, (ast.Sub, ast.BitAnd, ast.BitOr, ast.BitXor)):
-        return Seq(a.cls, None, join(element(a), iteration.any_item(b)))
+    if type(op) in SET_OPERATIONS:
+        known = combined_sets(SET_OPERATIONS[type(op)], a, b) if isinstance(b, Seq) else None
+        return known or Seq(a.cls, None, join(element(a), iteration.any_item(b)))
     return UNKNOWN
 
 

@@ -14,6 +14,7 @@ from gblint.interp.evaluator import (
     branches,
     classes,
     declared_attributes,
+    exception_handlers,
     functions,
     kept_modules,
     loops,
@@ -40,7 +41,7 @@ from gblint.interp.state.interpreter import Interpreter, StatementHandler
 from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, UNKNOWN, Const, Value, members
+from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalName, Instance
@@ -126,7 +127,7 @@ def returns(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         tensor_hooks.check_returned(interp, value, frame, node)
     frame.result = join(frame.result, value)
     if interp.is_usual_branch is False:
-        frame.flow.has_rare_result = True
+        frame.flow.rare_returns.append(frame.mode.non_default_branch or frame.mode.unlikely_branch)
     else:
         frame.flow.usual_result = join(frame.flow.usual_result, value)
     frame.flow.exit_states.append(frame.variables)
@@ -158,7 +159,11 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if caught:
         frame.mode = replace(mode, catches=mode.catches | caught)
     with trace_builder.InBlock(frame, "try", node) as block:
-        alive = interp.run(body, frame)
+        executed = exception_handlers.before_missing_import(interp, parts, frame)
+        alive = interp.run(executed, frame)
+        if len(executed) < len(body):
+            raised.append({**frame.variables, exceptions.RAISED: ExternalName("builtins.ImportError")})
+            alive = False
         idle = divergence.check_handlers(interp, parts, block.body, frame)
     frame.mode = mode
     frame.flow.handlers.pop()
@@ -166,6 +171,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     frame.context.pop()
     ends: list[dict[str, Value]] = []
     after_body = frame.variables
+    reachable = exception_handlers.reachable(interp, handlers, body, frame)
     if alive and (not orelse or interp.run(orelse, frame)):
         ends.append(frame.variables)
     entry = join_variables([before, after_body, *raised])
@@ -176,9 +182,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     is_regular = not ends and bool(raised) and len(frame.flow.exit_states) == exits
     if is_regular:
         exceptions.check_group(interp, node, handlers, frame)
-    for handler in handlers:
-        if _never_caught(interp, handler, body) or _cannot_raise(interp, body, frame):
-            continue
+    for handler in reachable:
         token = interp.enter_branch()
         frame.variables = dict(entry)
         if handler.name:
@@ -200,32 +204,6 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         return False
     frame.variables = dict(join_variables(ends))
     return not final or interp.run(final, frame)
-
-
-def _never_caught(interp: Interpreter, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
-    """Return whether a handler is only for an import that succeeds."""
-
-    names = {n.id for n in ast_walk.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
-    if not names & {"ImportError", "ModuleNotFoundError"} or len(names) > 2:
-        return False
-    modules = [a.name for s in body if isinstance(s, ast.Import) for a in s.names]
-    modules += [s.module for s in body if isinstance(s, ast.ImportFrom) and s.module and not s.level]
-    return bool(modules) and all(interp.import_exists(name) for name in modules)
-
-
-def _cannot_raise(interp: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
-    """Return whether a ``try`` only imports existing modules and returns a known value."""
-
-    for node in body:
-        if isinstance(node, ast.Import):
-            if not all(interp.import_exists(a.name) for a in node.names):
-                return False
-        elif isinstance(node, ast.ImportFrom):
-            if node.level or not node.module or not interp.import_exists(node.module):
-                return False
-        elif not isinstance(node, ast.Return):
-            return False
-    return isinstance(frame.result, Const)
 
 
 def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:

@@ -159,7 +159,8 @@ class ControlFlow:
     class_stores: the attributes of classes that were stored since the frame began or last broke, as the identity of
         the class and the name, with the path of the store.
     rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
-    usual_result: the results of the returns that may run with all defaults; ``has_rare_result`` if there are others.
+    usual_result: the results of the returns that may run with all defaults.
+    rare_returns: for each of the other returns, whether a break there is less likely.
     """
 
     loops: list[LoopStates] = field(default_factory=list)
@@ -176,7 +177,7 @@ class ControlFlow:
     class_stores: dict[tuple[int, str], PathCondition] = field(default_factory=dict)
     rounds: int = 1
     usual_result: Value = BOTTOM
-    has_rare_result: bool = False
+    rare_returns: list[bool] = field(default_factory=list)
 
     def may_unroll(self, count: int) -> bool:
         """Return whether a loop over so many items may be unrolled here: loops in loops multiply the time."""

@@ -101,3 +101,22 @@ def case_comptime(t: torch.Tensor):
     def _(ctx):
         pass
     return t + 1
+
+
+def is_compiling():
+    try:
+        import torch
+
+        if hasattr(torch, "compiler"):
+            return torch.compiler.is_compiling()
+        return False
+    except Exception:
+        return False
+
+
+# whole
+@torch.compile
+def case_is_compiling_in_a_try_with_a_test(t: torch.Tensor):
+    if not is_compiling():
+        print("eager")
+    return t + 1

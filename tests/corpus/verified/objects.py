@@ -293,6 +293,14 @@ def case_hasattr_torch(t: torch.Tensor):
 
 # whole
 @torch.compile
+def case_hasattr_of_torch_a_dtype(t: torch.Tensor):
+    if not hasattr(torch, "float8_e4m3fn") or not hasattr(torch, "channels_last"):
+        print("an old torch")
+    return t + 1
+
+
+# whole
+@torch.compile
 def case_type_call(t: torch.Tensor):
     return type([1])([t])[0] + 1
 

@@ -67,7 +67,7 @@ def check(ctx: CallContext, function: Function) -> None:
         and ctx.args.kwstar is None
         and ("try" in ctx.frame.context or uncaught.leaves(ctx.frame))
         and not fits(function, ctx.args)
-        and ("try" in ctx.frame.context or _is_plain(function, ctx))
+        and (is_spelled_out(ctx.node) if "try" in ctx.frame.context else _is_plain(function, ctx))
     ):
         refuse(ctx.interp, "inline-argument-binding-failure", ctx.frame, ctx.node)
     _check_item_hook(ctx, function)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from gblint.interp.domain import container_aliases, reach
-from gblint.interp.domain.containers import merge_mappings, with_item, without_item
+from gblint.interp.domain.containers import combined_sets, constants_in, merge_mappings, with_item, without_item
 from gblint.interp.domain.tensor_text import OBJECT_TEXT, TENSOR_TEXT, combined, has_tensor, shows_object, shows_tensor
 from gblint.interp.models.python import identity, input_containers, object_texts, opaque_objects, split_lists
 from gblint.interp.models.python.ordering import sort_keys
@@ -183,7 +183,7 @@ def _index(ctx: CallContext, seq: Seq, name: str) -> Result:
 
 def _remove(ctx: CallContext, seq: Seq, name: str) -> Result:
     _compare(ctx, seq)
-    known = _constants(seq)
+    known = constants_in(seq)
     if known is not None and isinstance(ctx.args.first, Const) and ctx.args.first.value in known:
         place = known.index(ctx.args.first.value)
         return NONE, without_item(seq, Const(place))
@@ -202,20 +202,13 @@ def _reverse(ctx: CallContext, seq: Seq, name: str) -> Result:
 
 def _sort(ctx: CallContext, seq: Seq, name: str) -> Result:
     sort_keys(ctx, seq, element(seq), ctx.args.kw.get("key"))
-    known = _constants(seq)
+    known = constants_in(seq)
     if known is not None and not ctx.args.kw:
         try:
             return NONE, Seq(seq.cls, tuple([Const(value) for value in sorted(known)]))
         except TypeError:  # Python does not compare them
             return NONE, seq
     return _reorder(ctx, seq, name)
-
-
-def _constants(seq: Seq) -> list[Any] | None:
-    """Return the items of a sequence if all are known constants."""
-    if seq.items is None or not all(isinstance(v, Const) for v in seq.items):
-        return None
-    return [v.value for v in seq.items if isinstance(v, Const)]
 
 
 def _rotate(ctx: CallContext, seq: Seq, name: str) -> Result:
@@ -256,13 +249,21 @@ def _extend(ctx: CallContext, seq: Seq, name: str) -> Result:
         more = ctx.items_of(ctx.args.pos[0])
         if more is not None and len(seq.items) + len(more) <= MAX_GROWTH:
             return NONE, Seq(seq.cls, seq.items + more)
+    if name in ("union", "intersection", "difference", "symmetric_difference"):
+        known: Seq | None = seq
+        for each in ctx.args.pos:
+            known = None if known is None else combined_sets(name, known, each)
+        if known is not None:
+            return known, None
     new = Seq(seq.cls, None, join_all((element(seq), *(ctx.item_of(a) for a in ctx.args.pos))))
     return (NONE, new) if name in ("extend", "update", "__iadd__") else (new, None)
 
 
 _SEQUENCE_METHODS: Final[dict[str, Callable[[CallContext, Seq, str], Result]]] = {
     **dict.fromkeys(("append", "add", "appendleft"), _append),
-    **dict.fromkeys(("extend", "update", "union", "intersection", "difference", "__iadd__"), _extend),
+    **dict.fromkeys(
+        ("extend", "update", "union", "intersection", "difference", "symmetric_difference", "__iadd__"), _extend
+    ),
     **dict.fromkeys(("pop", "popleft"), _pop),
     "remove": _remove,
     "discard": _reorder,

@@ -8,6 +8,7 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any, Final
 
+from gblint.interp.domain import dtypes
 from gblint.interp.models.python import exceptions, versions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -370,6 +371,8 @@ def _external_has(interp: Interpreter, module: str, name: str) -> bool | None:
     """Return whether a module or class of torch, or of another package known by name, has an attribute."""
     if module == "torch.Tensor":
         return True if interp.knowledge.tensor_method(name) or interp.knowledge.tensor_attribute(name) else None
+    if module == "torch" and name in dtypes.NAMES:
+        return True
     full = f"{module}.{name}"
     known = (interp.knowledge.class_, interp.knowledge.context_manager, interp.knowledge.module_class)
     if interp.knowledge.has_name(full) or any(section(full) is not None for section in known):

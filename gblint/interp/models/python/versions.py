@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain import reach
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.versions import parse_version, release
@@ -110,8 +111,10 @@ def distributions(ctx: CallContext) -> Value:
 
 def parse(ctx: CallContext) -> Value:
     """``packaging.version.parse(text)`` and ``Version(text)``, which raise for None."""
-    given = members(ctx.args.get(0, "version") or UNKNOWN)
-    return join_all(_version(value) for value in [each for each in given if each != NONE] or given)
+    text = ctx.args.get(0, "version") or UNKNOWN
+    given, usual = members(text), reach.usual(text)
+    result = join_all(_version(value) for value in [each for each in given if each != NONE] or given)
+    return result if usual is None else reach.expected(result, _version(usual))
 
 
 def _version(value: Value) -> Value:
