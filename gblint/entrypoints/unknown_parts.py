@@ -130,7 +130,7 @@ def unknown_parts(interp: Interpreter, target: Value) -> Iterator[UnknownPart]:
             continue
         done.add(each.uid)
         waiting += [(v, "forward") for value in each.attrs.values() for v in _in(value) if is_nn_module(v)]
-        for part in _of(interp, each, method):
+        for part in _of(interp, each, method, is_compiled=each is target):
             if (part.cls, part.name) not in known:
                 known.add((part.cls, part.name))
                 yield part
@@ -145,11 +145,15 @@ def _in(value: Value) -> list[Value]:
     return list(members(value))
 
 
-def _of(interp: Interpreter, instance: Instance, start: str) -> Iterator[UnknownPart]:
-    """Yield the unknown parts that the method ``start`` calls, by way of other methods as well."""
+def _of(interp: Interpreter, instance: Instance, start: str, *, is_compiled: bool) -> Iterator[UnknownPart]:
+    """Yield the unknown parts that the method ``start`` calls, by way of other methods as well.
+
+    Only the compiled object itself may be of a class of a library, such as a wrapper around the user's module.
+    """
     if not isinstance(instance.cls, Class):
         return
-    methods = [(cls, each) for cls in instance.cls.mro if cls.module.origin == "user" for each in _methods(cls)]
+    classes = [cls for cls in instance.cls.mro if is_compiled or cls.module.origin == "user"]
+    methods = [(cls, each) for cls in classes for each in _methods(cls)]
     given = {name for _, each in methods if each.name == "__init__" for name in _given(each)}
     unknown = {name for name in given if instance.attrs.get(name) == UNKNOWN}
     unknown -= {name for name in unknown if input_values.pinned_attribute(interp, instance.cls, name) is not None}

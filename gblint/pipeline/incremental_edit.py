@@ -87,7 +87,7 @@ def _amend(session: Session, module: Module, text: str, tree: ast.Module) -> boo
         interp.caches.keep_alive.append(old.body)
         old.body = new.body
         interp.caches.forget_function(old)
-        interp.budget.unproductive.pop(old, None)
+        interp.budget.forget_function(old)
     if edit.change.shift:
         _copy_positions(module.tree, tree)
     if edit.functions or edit.change.shift:

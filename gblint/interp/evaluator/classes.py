@@ -385,7 +385,8 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args, node:
     if isinstance(body, list) and isinstance(body[-1], ast.Raise):
         given = [each for value in args.pos for each in members(value)]
         return None if given and all(isinstance(each, Instance) for each in given) else UNKNOWN
-    made = _with_parts(interp, cls, init, args) if isinstance(init, Function) else interp.any_instance(cls)
+    given_by_name = _by_parameter(interp, cls, method, args)
+    made = _with_parts(interp, cls, init, given_by_name) if isinstance(init, Function) else interp.any_instance(cls)
     return _of_this_call(interp, made, node)
 
 
@@ -405,10 +406,21 @@ def _of_this_call(interp: Interpreter, made: Value, node: ast.Call) -> Value:
     return copy
 
 
-def _with_parts(interp: Interpreter, cls: Class, init: Function, args: Args) -> Value:
-    """Return an object with the modules that a call passes by name: ``Pipeline.from_pretrained(path, unet=unet)``."""
+def _by_parameter(interp: Interpreter, cls: Class, method: str, args: Args) -> dict[str, Value]:
+    """Return the arguments of a call of a class method by the names of its parameters."""
+    function = interp.class_attribute(cls, method)
+    while isinstance(function, Wrapped):
+        function = function.function
+    if not isinstance(function, Function):
+        return args.kw
+    names = [each.arg for each in (*function.node.args.posonlyargs, *function.node.args.args)][1:]
+    return {**dict(zip(names, args.pos)), **args.kw}
+
+
+def _with_parts(interp: Interpreter, cls: Class, init: Function, given_by_name: dict[str, Value]) -> Value:
+    """Return an object with the modules that a call passes: ``Pipeline.from_pretrained(path, unet=unet)``."""
     names = [each.arg for each in (*init.node.args.posonlyargs, *init.node.args.args)][1:]
-    parts = {name: args.kw[name] for name in names if any(map(is_nn_module, members(args.kw.get(name, NONE))))}
+    parts = {name: given_by_name[name] for name in names if name in given_by_name and _has_module(given_by_name[name])}
     place = ("parts", id(cls), *((name, id(value)) for name, value in parts.items()))
     if not parts or place in interp.caches.instances:
         return interp.caches.instances[place] if parts else interp.any_instance(cls)
@@ -420,6 +432,10 @@ def _with_parts(interp: Interpreter, cls: Class, init: Function, args: Args) -> 
     with interp.effects.outside_of_branches():
         interp.call(init, Args((instance, *given), unknown.kw, unknown.star, unknown.kwstar), frame, cls.node)
     return instance
+
+
+def _has_module(value: Value) -> bool:
+    return any(map(is_nn_module, members(value)))
 
 
 def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:

@@ -127,7 +127,7 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
             if function.module.origin != "library":
                 frame.give_up(node, bound)
             return UNKNOWN
-        if interp.budget.is_unproductive(function, mode):
+        if interp.budget.is_unproductive(function, variables, mode):
             return UNKNOWN
         if interp.budget.searching and not mode.tracing:
             if interp.calls.settled.settles(function, variables, interp.compilation.compiled_modules):
@@ -252,7 +252,7 @@ def _summarize(
             if call is None:
                 interp.caches.summaries.pop(place, None)
             elif summary.result == UNKNOWN:
-                interp.budget.note_unproductive(function)
+                interp.budget.note_unproductive(function, variables)
         if call is not None:
             interp.budget.end(call)
     return summary

@@ -98,7 +98,7 @@ def _call_forward(interp: Interpreter, forward: Value, args: Args, frame: Frame,
         while isinstance(forward, (Wrapped, BoundMethod)):
             forward = forward.function
         if isinstance(forward, Function):
-            interp.budget.note_unproductive(forward)
+            interp.budget.note_unproductive(forward, {})
         return UNKNOWN
     finally:
         interp.budget.end(call)

@@ -42,7 +42,7 @@ def entry(
 
     place: the expression of the table. index, node: the key and its expression. names: the texts that the key may be.
     """
-    home, name = _global(interp, place, frame)
+    home, name = global_table(interp, place, frame)
     if home is None:
         return None
     known = dict(table.entries)
@@ -70,7 +70,7 @@ def entry(
     return reach.expected(value, chosen) if chosen in members(value) else value
 
 
-def _global(interp: Interpreter, place: ast.expr, frame: Frame) -> tuple[Module | None, str]:
+def global_table(interp: Interpreter, place: ast.expr, frame: Frame) -> tuple[Module | None, str]:
     """Return the module and the name of a global that an expression reads; None and "" for another expression."""
     if isinstance(place, ast.Name):
         return home_of(interp, frame.module, place.id), place.id

@@ -18,7 +18,7 @@ from gblint.interp.domain import (
 )
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.domain.dtypes import is_numpy_scalar
-from gblint.interp.evaluator import chosen_objects, classes, external_items
+from gblint.interp.evaluator import chosen_objects, classes, external_items, library_registries
 from gblint.interp.models.python import (
     container_methods,
     generic_aliases,
@@ -63,6 +63,8 @@ def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     named = stored_items.load(node, index, frame)
     if named is None:
         named = chosen_objects.by_known_name(interp, node.value, index, frame)
+    if named is None:
+        named = library_registries.entry(interp, base, node.value, index, frame)
     return interp.get_item(base, index, frame, node) if named is None else named
 
 

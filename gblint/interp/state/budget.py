@@ -10,7 +10,7 @@ calling line: once one break is certain, further steps add nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
@@ -18,6 +18,7 @@ from gblint.interp.state.frame import TracingMode
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import Value
 from gblint.values.objects import Class, Function, is_nn_module_class
 
 MIN_FILE_STEPS = 300_000
@@ -44,6 +45,8 @@ MIN_SEARCH_STEPS = 5_000
 MAX_SEARCH_CALL_STEPS = 20_000
 """Steps for one call of a model in such a function, or of a library that uses torch; the result only tells what other
 compiled objects get."""
+SHARE_OF_INNER_CALL = 0.75
+"""The share of the steps left to such a call that another call of a library gets inside of it."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""
 MAX_CONTAINER_STEPS = 10_000
@@ -103,7 +106,7 @@ class StepBudget:
     entry_limit: the limit of the current entry point.
     steps_before: the steps for the current entry point before the running call: of the first call, and of methods that
         were run to see what they store.
-    unproductive: by function, the calls that ran out of budget without a result.
+    unproductive: by function and class, the calls that ran out of budget without a result.
     """
 
     def __init__(self, files: int = 0) -> None:
@@ -115,7 +118,7 @@ class StepBudget:
         self.truncated_entry = False
         self.truncated_because = ""
         self.nesting = 0
-        self.unproductive: dict[ast.AST, int] = {}
+        self.unproductive: dict[tuple[ast.AST, ast.AST | None], int] = {}
         self.reused = 0
         self.taken: dict[int, int] = {}
         self.entry_limit = self.most
@@ -207,6 +210,8 @@ class StepBudget:
             is_container = _is_of_container(function)
             if mode.tracing:
                 return self._begin_of_container() if is_container else None
+            if self.is_limited and self.searching:
+                return self._begin_inside()
             return self.begin_in_search(mode, of_container=is_container)
         self.call = CallBudget(True, self.limit, outer, self.steps, self.work, mode.tracing)
         if not mode.tracing:
@@ -228,6 +233,15 @@ class StepBudget:
         self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, in_search=True)
         most = MAX_SEARCH_CONTAINER_STEPS if of_container else MAX_SEARCH_CALL_STEPS
         self.limit = min(self.limit, self.steps + most)
+        return self.call
+
+    def _begin_inside(self) -> CallBudget:
+        """Start the budget of a library call inside of one that is limited during the search.
+
+        The caller keeps a share of its steps for what it does afterwards.
+        """
+        self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, in_search=True)
+        self.limit = self.steps + int((self.limit - self.steps) * SHARE_OF_INNER_CALL)
         return self.call
 
     def begin_for_effects(self) -> CallBudget:
@@ -279,14 +293,26 @@ class StepBudget:
         self.limit -= len(module.source) // CHARACTERS_FOR_STEP
         return not self.exhausted
 
-    def is_unproductive(self, function: Function, mode: TracingMode) -> bool:
+    def is_unproductive(self, function: Function, variables: Mapping[str, Value], mode: TracingMode) -> bool:
         """Return whether calls of ``function`` outside of the region have run out of budget before."""
-        return not mode.tracing and self.unproductive.get(function.node, 0) >= MAX_UNPRODUCTIVE
+        return not mode.tracing and self.unproductive.get(_of_class(function, variables), 0) >= MAX_UNPRODUCTIVE
 
-    def note_unproductive(self, function: Function) -> None:
+    def forget_function(self, node: ast.AST) -> None:
+        """Forget the calls of a function that ran out of budget, after its body has changed."""
+        for called in [each for each in self.unproductive if each[0] is node]:
+            del self.unproductive[called]
+
+    def note_unproductive(self, function: Function, variables: Mapping[str, Value]) -> None:
         """Count a call that ran out of budget without a result; methods such as ``__init__`` are always run."""
         if not function.name.endswith("__") or function.name.endswith(_LOOKUPS):
-            self.unproductive[function.node] = self.unproductive.get(function.node, 0) + 1
+            called = _of_class(function, variables)
+            self.unproductive[called] = self.unproductive.get(called, 0) + 1
+
+
+def _of_class(function: Function, variables: Mapping[str, Value]) -> tuple[ast.AST, ast.AST | None]:
+    """Return the identity of a function, for a class method with the class that it is called of."""
+    first = next(iter(variables.values()), None)
+    return function.node, first.node if isinstance(first, Class) else None
 
 
 # Whether a class is one of containers, by the class.

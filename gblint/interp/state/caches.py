@@ -78,6 +78,8 @@ class SyntaxCaches:
     functions_inside: the functions that the body of a function defines, by its node.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     options: the options of the command line that a module adds, by the attributes that hold their values.
+    library_registries: the entries that the modules of a library register in a global table: by its module and name,
+        for a key in lower case the module and the expression of the entry.
     registering: the functions of a module that store an argument in a global table, by name; by module and table.
     loop_variables: the variables to which the loops of a function assign single items, by its node.
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
@@ -100,6 +102,7 @@ class SyntaxCaches:
         self.filling_methods: dict[tuple[Class, bool], dict[str, ast.FunctionDef]] = {}
         self.functions_inside: dict[ast.AST, dict[str, ast.FunctionDef | ast.AsyncFunctionDef]] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
+        self.library_registries: dict[tuple[Module, str], dict[str, tuple[Module, ast.expr]]] = {}
         self.registering: dict[tuple[Module, str], dict[str, FunctionNode]] = {}
         self.options: dict[Module, dict[str, ast.Call]] = {}
         self.loop_variables: dict[ast.AST, frozenset[str]] = {}
