@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.entrypoints.called_values import called_values
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.entry import Entry
 from gblint.interp.state.interpreter import Interpreter
@@ -16,9 +17,10 @@ from gblint.interp.tracer import is_static, underlying
 from gblint.project.source_text import place
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.base import UNKNOWN, Value, members
+from gblint.values.base import STR, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
+from gblint.values.lattice import element
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 MAX_INNER_MODULES = 200
@@ -27,43 +29,57 @@ MAX_INNER_MODULES = 200
 
 @dataclass(frozen=True, slots=True)
 class UnknownPart:
-    """An attribute of unknown value that a method of its class calls, as in ``self.name(x)``."""
+    """An attribute of unknown value that a method of its class calls, as in ``self.name(x)``.
+
+    of_items: the method calls its items; ``call`` is the place that reads them.
+    """
 
     cls: Class
     name: str
-    call: ast.Call
+    call: ast.expr
+    of_items: bool = False
 
     @property
     def explanation(self) -> str:
         """The sentence about the part."""
         where = place(self.cls.module.display, self.call.lineno)
-        return f"nothing is known of `self.{self.name}` of `{self.cls.name}`, which it calls ({where})"
+        what = f"some items of `self.{self.name}`" if self.of_items else f"`self.{self.name}`"
+        return f"nothing is known of {what} of `{self.cls.name}`, which it calls ({where})"
 
     @property
     def hint(self) -> str:
         """The way to tell gblint what the part is."""
+        if self.of_items:
+            return "annotate the parameter from which it is made, as in `layers: list[TheClass]`"
         return f'pin it: pins = {{"{self.cls.module.name}:{self.cls.name}.{self.name}" = "package.module:Class"}}'
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownName:
-    """A parameter of a compiled function, or a variable around it, of unknown value, that the function calls."""
+    """A parameter of a compiled function, or a variable around it, of unknown value, that the function calls.
+
+    of_items: the function calls items of it.
+    """
 
     function: Function
     name: str
     call: ast.Call
     is_parameter: bool
+    of_items: bool = False
 
     @property
     def explanation(self) -> str:
         """The sentence about the name."""
         where = place(self.function.module.display, self.call.lineno)
         role = f"parameter `{self.name}` of" if self.is_parameter else f"variable `{self.name}` around"
-        return f"nothing is known of the {role} `{self.function.name}`, which it calls ({where})"
+        items = "some items of " if self.of_items else ""
+        return f"nothing is known of {items}the {role} `{self.function.name}`, which it calls ({where})"
 
     @property
     def hint(self) -> str:
         """The way to tell gblint what the name stands for."""
+        if self.of_items:
+            return f"annotate it, as in `{self.name}: list[TheClass]`"
         if not self.is_parameter:
             return f"annotate it where it is set: `{self.name}: TheClass = ...`"
         where = f"{self.function.module.name}:{self.function.name}.{self.name}"
@@ -79,13 +95,13 @@ def unknown_variables(entry: Entry) -> Iterator[UnknownName]:
         return
     unknown = {name for name, value in function.scope.cells.items() if value == UNKNOWN}
     called = _called_names(function) if unknown else {}
-    yield from (UnknownName(function, name, call, False) for name, call in called.items() if name in unknown)
+    yield from (UnknownName(function, name, *called[name]) for name in called if name in unknown)
 
 
-def _called_names(function: Function) -> dict[str, ast.Call]:
-    """Return the names that a function calls, each with its first call."""
-    calls = [node for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)]
-    return {node.func.id: node for node in reversed(calls) if isinstance(node.func, ast.Name)}
+def _called_names(function: Function, *, parameters: bool = False) -> dict[str, tuple[ast.Call, bool, bool]]:
+    """Return the names that a function calls: the first call, whether they are parameters, whether items are called."""
+    found = called_values(function.node, lambda node: node.id if isinstance(node, ast.Name) else "")
+    return {name: (call, parameters, of_items) for name, call, of_items in reversed(list(found))}
 
 
 def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownName]:
@@ -95,7 +111,7 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownNam
         return
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
-    called = _called_names(function)
+    called = _called_names(function, parameters=True)
     if called.keys().isdisjoint(names):
         return
     bound = receiver is not None or (entry.cls is not None and not is_static(entry.target))
@@ -108,8 +124,13 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownNam
             return
     given = {**dict(zip(names[int(bound) :], args.pos)), **args.kw}
     for name, value in given.items():
-        if value == UNKNOWN and name in called:
-            yield UnknownName(function, name, called[name], True)
+        if name in called and (value == UNKNOWN or (called[name][2] and _is_guess(value))):
+            yield UnknownName(function, name, *called[name])
+
+
+def _is_guess(value: Value) -> bool:
+    """Return whether a value is a tensor only by a guess: the items of a tensor are not called."""
+    return isinstance(value, Tensor) and not value.proven
 
 
 def unknown_parts(interp: Interpreter, target: Value) -> Iterator[UnknownPart]:
@@ -155,15 +176,28 @@ def _of(interp: Interpreter, instance: Instance, start: str, *, is_compiled: boo
     classes = [cls for cls in instance.cls.mro if is_compiled or cls.module.origin == "user"]
     methods = [(cls, each) for cls in classes for each in _methods(cls)]
     given = {name for _, each in methods if each.name == "__init__" for name in _given(each)}
-    unknown = {name for name in given if instance.attrs.get(name) == UNKNOWN}
+    unknown = {name for name in given if name in instance.attrs and is_unknown(instance.attrs[name])}
+    holding = {name for name in unknown if instance.attrs[name] != UNKNOWN}
     unknown -= {name for name in unknown if input_values.pinned_attribute(interp, instance.cls, name) is not None}
     reached = [start] if unknown else []
     for name in reached:  # grows while it is read
         for cls, method in methods:
             if method.name == name:
-                yield from (UnknownPart(cls, part, call) for part, call in _called(method) if part in unknown)
+                for part, node, of_items in _called(method, holding):
+                    if part in unknown:
+                        yield UnknownPart(cls, part, node, of_items or part in holding)
                 read = {_attribute(each, method.args.args[0].arg) for each in ast_walk.walk(method)}
                 reached += sorted(read.intersection(each.name for _, each in methods).difference(reached))
+
+
+def is_unknown(value: Value) -> bool:
+    """Return whether nothing is known of a value, or of some of the modules in a container such as ``ModuleList``."""
+    if isinstance(value, Instance) and isinstance(value.cls, ExternalName) and is_nn_module(value):
+        items = value.attrs.get("__items__")
+        if isinstance(items, Seq):
+            return any(UNKNOWN in members(each) for each in items.items or [element(items)])
+        return items == Mapping((), UNKNOWN, STR)
+    return value == UNKNOWN
 
 
 def _methods(cls: Class) -> list[ast.FunctionDef]:
@@ -180,16 +214,20 @@ def _given(init: ast.FunctionDef) -> Iterator[str]:
             yield from (name for target in node.targets if (name := _attribute(target, own)))
 
 
-def _called(method: ast.FunctionDef) -> Iterator[tuple[str, ast.Call]]:
-    """Yield the attributes of the receiver that a method calls, or of which it calls a method."""
+def _called(method: ast.FunctionDef, holding: set[str]) -> Iterator[tuple[str, ast.expr, bool]]:
+    """Yield the attributes of the receiver that a method calls, or of which it calls a method or items.
+
+    ``holding`` has the names of containers of modules: reading one of them counts.
+    """
     own = method.args.args[0].arg
+    yield from called_values(method, lambda node: _attribute(node, own))
     for node in ast_walk.walk(method):
-        if isinstance(node, ast.Call):
-            name = _attribute(node.func, own)
-            if not name and isinstance(node.func, ast.Attribute):
-                name = _attribute(node.func.value, own)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and _attribute(node, own) in holding:
+            yield node.attr, node, True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = _attribute(node.func.value, own)
             if name:
-                yield name, node
+                yield name, node, False
 
 
 def _attribute(node: ast.AST, own: str) -> str:

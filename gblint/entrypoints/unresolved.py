@@ -12,6 +12,7 @@ from gblint.entrypoints.provenance import MODELLED, missing_package, not_install
 from gblint.entrypoints.unknown_parts import (
     UnknownName,
     UnknownPart,
+    is_unknown,
     unknown_parameters,
     unknown_parts,
     unknown_variables,
@@ -98,7 +99,7 @@ class _Failure:
         return [*self.parts, *(each for each in self.assumed if each not in self.parts and not self._is_given(each))]
 
     def _is_given(self, part: UnknownPart) -> bool:
-        known = (each for each in self.made if each.attrs.get(part.name, UNKNOWN) != UNKNOWN)
+        known = (each for each in self.made if not is_unknown(each.attrs.get(part.name, UNKNOWN)))
         return any(isinstance(each.cls, Class) and part.cls in each.cls.mro for each in known)
 
 
@@ -118,6 +119,8 @@ class TargetSorter:
             here.resolved = True
             receiver = receiver_of(entry.target)
             unknown = list(unknown_parts(self._interp, entry.target))
+            if is_unknown(entry.target):
+                here.reasons.append(("unknown-value", "nothing is known of some of the modules in it"))
             if isinstance(receiver, Instance) and receiver.from_defaults:
                 here.assumed += [each for each in unknown if each not in here.assumed]
             else:

@@ -309,6 +309,100 @@ def test_the_hint_for_a_part_is_a_pin_that_helps(tmp_path: Path) -> None:
     assert search(tmp_path, source, {"m:Outer.inner": ("m:Net",)}).unresolved == []
 
 
+CONTAINER = """
+class Outer(nn.Module):
+    def __init__(self, layers{annotation}):
+        super().__init__()
+        self.layers = {made}
+        self.unread = nn.ModuleList(layers)
+    def forward(self, x):
+        for layer in {read}:
+            x = layer(x)
+        return x
+
+def main(layers):
+    return torch.compile(Outer(layers))
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "made", "read", "told"),
+    [
+        ("", "nn.ModuleList(layers)", "self.layers", True),
+        (": list[Net]", "nn.ModuleList(layers)", "self.layers", False),
+        ("", "nn.ModuleList([Net() for _ in layers])", "self.layers", False),
+        ("", "nn.Sequential(*layers)", "self.layers", True),
+        (": list[Net]", "nn.Sequential(*layers)", "self.layers", False),
+        ("", "nn.ModuleDict(layers)", "self.layers.values()", True),
+        ("", "nn.ModuleDict({str(k): Net() for k in layers})", "self.layers.values()", False),
+    ],
+)
+def test_containers_of_modules_of_which_nothing_is_known(
+    tmp_path: Path, annotation: str, made: str, read: str, told: bool
+) -> None:
+    found = unresolved(tmp_path, CONTAINER.format(annotation=annotation, made=made, read=read))
+    assert [each.partly for each in found] == [True] * told
+    assert all("nothing is known of some items of `self.layers` of `Outer`" in each.explanation for each in found)
+
+
+ITEMS = """
+class Outer(nn.Module):
+    def __init__(self, parts):
+        super().__init__()
+        self.parts = parts
+    def forward(self, x, key):
+        return {body}
+
+def main(parts):
+    return torch.compile(Outer({given}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "given", "told"),
+    [
+        ("self.parts[key](x)", "parts", True),
+        ("self.parts[key](x)", "{'a': Net(), 'b': Net()}", False),
+        ("[part(x) for part in self.parts]", "parts", True),
+        ("[part(x) for part in self.parts]", "[Net(), Net()]", False),
+        ("[part.forward(x) for _, part in enumerate(self.parts)]", "parts", False),
+        ("[part(x) for _, part in enumerate(self.parts)]", "parts", True),
+        ("sum(Net()(part) for part in self.parts)", "parts", False),
+    ],
+)
+def test_items_of_which_nothing_is_known(tmp_path: Path, body: str, given: str, told: bool) -> None:
+    found = unresolved(tmp_path, ITEMS.format(body=body, given=given))
+    assert [each.partly for each in found] == [True] * told
+    assert all("nothing is known of some items of `self.parts` of `Outer`" in each.explanation for each in found)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "@torch.compile\ndef step(nets, x):\n    for net in nets:\n        x = net(x)\n    return x",
+            "some items of the parameter `nets`",
+        ),
+        ("@torch.compile\ndef step(state, x):\n    return state['net'](x)", "some items of the parameter `state`"),
+        ("@torch.compile\ndef step(nets: list[Net], x):\n    return [net(x) for net in nets]", None),
+        ("@torch.compile\ndef step(batches, x):\n    return [torch.relu(each) for each in batches]", None),
+        (
+            "def main(nets):\n    @torch.compile\n    def step(x):\n        return nets['a'](x)\n    return step",
+            "some items of the variable `nets`",
+        ),
+        (
+            "def main(nets):\n    return torch.compile(nn.Sequential(Net(), *nets))",
+            "nothing is known of some of the modules in it",
+        ),
+        ("def main(nets):\n    return torch.compile(nn.Sequential(Net(), Net()))", None),
+    ],
+)
+def test_unknown_items_that_a_function_calls(tmp_path: Path, source: str, said: str | None) -> None:
+    found = unresolved(tmp_path, source)
+    assert [each.partly for each in found] == [True] * (said is not None)
+    assert said is None or said in found[0].explanation
+
+
 def test_helper_that_passes_on_all_arguments(tmp_path: Path) -> None:
     """It makes a decorator in one place, compiles a function in another, and something unknown in a third."""
     source = """
