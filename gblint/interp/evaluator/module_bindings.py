@@ -23,32 +23,75 @@ def value_of_bindings(interp: Interpreter, bindings: tuple[Binding, ...], frame:
 
     The environment variables that a library reads are taken for unset.
     """
-    chosen: list[Binding] = []
-    by_default: list[Binding] = []
-    is_library = frame.module.origin != "user"
+    bound = _BoundName(interp, bindings, frame, name)
     for binding in bindings:
-        test = _test(interp, binding, bindings, frame, name)
-        decided, usually = interp.truth(test), reach.truth(reach.usual(test))
-        _choose(interp, chosen, binding, frame, usually if decided is None and is_library else decided)
-        _choose(interp, by_default, binding, frame, usually if decided is None else decided)
-    chosen = _without_stubs(interp, chosen, frame.module)
-    values = [_after_the_others(interp, b, bindings, frame, name) for b in (chosen or bindings[-1:])]
-    known = [v for v in values if not isinstance(v, Unknown)]
-    result = join_all(known or values)
-    if len(chosen) > 1 and len(by_default) == 1 and by_default[0] in chosen:
-        return reach.expected_flag(result, reach.usual(values[chosen.index(by_default[0])]))
-    return result
+        bound.add(binding)
+    return bound.value()
 
 
-def _test(interp: Interpreter, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
-    """Return the value of the condition under which a statement binds ``name``; True if there is none."""
-    if binding.guard not in ("if", "else") or binding.test is None:
-        return TRUE
-    before = bindings[: bindings.index(binding)]
-    if not before or name not in ast_origins.names([binding.test]) or earlier_bindings.is_rebound(frame, name):
-        return interp.eval(binding.test, frame)
-    with _earlier_value(interp, before, frame, name):
-        return interp.eval(binding.test, frame)
+class _BoundName:
+    """A name and the statements that bind it, which are added in their order.
+
+    chosen: those of which one has bound the value that the name has now; ``by_default`` without options that are set.
+    values: what the statements bind, by the identity of the statement; each is evaluated once.
+    """
+
+    def __init__(self, interp: Interpreter, bindings: tuple[Binding, ...], frame: Frame, name: str) -> None:
+        self._interp, self._frame, self._name = interp, frame, name
+        self._bindings = bindings
+        self._added: list[Binding] = []
+        self._chosen: list[Binding] = []
+        self._by_default: list[Binding] = []
+        self._values: dict[int, Value] = {}
+
+    def add(self, binding: Binding) -> None:
+        """Add the next statement."""
+        interp, frame = self._interp, self._frame
+        is_library = frame.module.origin != "user"
+        reads_itself = isinstance(binding.value, (ast.Call, ast.BinOp)) and earlier_bindings.reads_itself(binding)
+        has_test = binding.guard in ("if", "else") and binding.test is not None
+        with self._as_before(binding, reads_itself=reads_itself, has_test=has_test):
+            test = interp.eval(binding.test, frame) if has_test and binding.test is not None else TRUE
+            decided, usually = interp.truth(test), reach.truth(reach.usual(test))
+            _choose(interp, self._chosen, binding, frame, usually if decided is None and is_library else decided)
+            _choose(interp, self._by_default, binding, frame, usually if decided is None else decided)
+            if reads_itself and self._chosen and self._chosen[-1] is binding:
+                self._value_of(binding)
+        self._added.append(binding)
+
+    def value(self) -> Value:
+        """Return the value of the name after the statements that were added."""
+        chosen = _without_stubs(self._interp, self._chosen, self._frame.module)
+        values = [self._value_of(each) for each in (chosen or self._added[-1:])]
+        result = join_all([value for value in values if not isinstance(value, Unknown)] or values)
+        if len(chosen) > 1 and len(self._by_default) == 1 and self._by_default[0] in chosen:
+            return reach.expected_flag(result, reach.usual(values[chosen.index(self._by_default[0])]))
+        return result
+
+    def _value_of(self, binding: Binding) -> Value:
+        known = self._values.get(id(binding))
+        if known is None:
+            known = value_of_binding(self._interp, binding, self._frame, self._name, self._bindings)
+            self._values[id(binding)] = known
+        return known
+
+    @contextmanager
+    def _as_before(self, binding: Binding, *, reads_itself: bool, has_test: bool) -> Iterator[None]:
+        """Let the name have the value before a statement, if that reads it: ``f = wrap(f)``, ``if f: f = g(f)``."""
+        name, frame = self._name, self._frame
+        tests_itself = has_test and binding.test is not None and name in ast_origins.names([binding.test])
+        if not self._added or not (reads_itself or tests_itself) or earlier_bindings.is_rebound(frame, name):
+            yield
+            return
+        outer = frame.scope.cells.get(name)
+        earlier = self.value()
+        frame.scope.cells[name] = earlier  # a conditional expression in the earlier value replaces the dict of cells
+        try:
+            yield
+        finally:
+            frame.scope.cells.pop(name, None)
+            if outer is not None:
+                frame.scope.cells[name] = outer
 
 
 def _without_stubs(interp: Interpreter, chosen: list[Binding], module: Module) -> list[Binding]:
@@ -70,33 +113,6 @@ def _is_installed(interp: Interpreter, name: str | None, importing: Module) -> b
         return False
     found = interp.project.find_module(root)
     return found is None or found.origin == "library"
-
-
-def _after_the_others(
-    interp: Interpreter, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str
-) -> Value:
-    """Return the value of ``f = wrap(f)`` or ``a = a + [b]``, in which the name has its earlier value."""
-    before = bindings[: bindings.index(binding)]
-    kinds = (ast.Call, ast.BinOp)
-    plain = not before or not isinstance(binding.value, kinds) or not earlier_bindings.reads_itself(binding)
-    if plain or earlier_bindings.is_rebound(frame, name):
-        return value_of_binding(interp, binding, frame, name, bindings)
-    with _earlier_value(interp, before, frame, name):
-        return value_of_binding(interp, binding, frame, name, bindings)
-
-
-@contextmanager
-def _earlier_value(interp: Interpreter, before: tuple[Binding, ...], frame: Frame, name: str) -> Iterator[None]:
-    """Evaluate a statement that reads the value that statements ``before`` it bind to ``name``."""
-    outer = frame.scope.cells.get(name)
-    earlier = interp.value_of_bindings(before, frame, name)
-    frame.scope.cells[name] = earlier  # a conditional expression in the earlier value replaces the dict of cells
-    try:
-        yield
-    finally:
-        frame.scope.cells.pop(name, None)
-        if outer is not None:
-            frame.scope.cells[name] = outer
 
 
 def _choose(interp: Interpreter, chosen: list[Binding], binding: Binding, frame: Frame, decided: bool | None) -> None:
