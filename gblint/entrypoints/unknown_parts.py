@@ -94,14 +94,15 @@ def unknown_variables(entry: Entry) -> Iterator[UnknownName]:
     if not isinstance(function, Function) or function.scope is None:
         return
     unknown = {name for name, value in function.scope.cells.items() if value == UNKNOWN}
-    called = _called_names(function) if unknown else {}
-    yield from (UnknownName(function, name, *called[name]) for name in called if name in unknown)
+    for name, (call, of_items) in _called_names(function).items() if unknown else ():
+        if name in unknown:
+            yield UnknownName(function, name, call, is_parameter=False, of_items=of_items)
 
 
-def _called_names(function: Function, *, parameters: bool = False) -> dict[str, tuple[ast.Call, bool, bool]]:
-    """Return the names that a function calls: the first call, whether they are parameters, whether items are called."""
+def _called_names(function: Function) -> dict[str, tuple[ast.Call, bool]]:
+    """Return the names that a function calls, each with its first call and whether that calls an item."""
     found = called_values(function.node, lambda node: node.id if isinstance(node, ast.Name) else "")
-    return {name: (call, parameters, of_items) for name, call, of_items in reversed(list(found))}
+    return {name: (call, of_items) for name, call, of_items in reversed(list(found))}
 
 
 def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownName]:
@@ -111,7 +112,7 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownNam
         return
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
-    called = _called_names(function, parameters=True)
+    called = _called_names(function)
     if called.keys().isdisjoint(names):
         return
     bound = receiver is not None or (entry.cls is not None and not is_static(entry.target))
@@ -123,9 +124,10 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownNam
             interp.recover()
             return
     given = {**dict(zip(names[int(bound) :], args.pos)), **args.kw}
-    for name, value in given.items():
-        if name in called and (value == UNKNOWN or (called[name][2] and _is_guess(value))):
-            yield UnknownName(function, name, *called[name])
+    for name, (call, of_items) in called.items():
+        value = given.get(name)
+        if value is not None and (value == UNKNOWN or (of_items and _is_guess(value))):
+            yield UnknownName(function, name, call, is_parameter=True, of_items=of_items)
 
 
 def _is_guess(value: Value) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -22,7 +23,7 @@ def reachable(
     """Return the handlers that may run after ``body``; ``frame`` is in the state at the end of the body."""
     if isinstance(body[-1], ast.Return) and all(_is_harmless(interp, node, frame) for node in body):
         return []
-    imports, metadata = _only_imports(interp, body), _finds_version(body, frame)
+    imports, metadata = _imports_succeed(interp, body), _finds_version(body, frame)
     impossible = (_OF_IMPORTS if imports else frozenset[str]()) | (_OF_METADATA if metadata else frozenset())
     return [handler for handler in handlers if not _is_for(handler, impossible)]
 
@@ -58,8 +59,8 @@ def _is_for(handler: ast.ExceptHandler, classes: frozenset[str]) -> bool:
     return not names.isdisjoint(classes) and len(names - _PACKAGES) <= 2
 
 
-def _only_imports(interp: Interpreter, body: list[ast.stmt]) -> bool:
-    """Return whether a body imports modules, all of which exist."""
+def _imports_succeed(interp: Interpreter, body: list[ast.stmt]) -> bool:
+    """Return whether a body imports something, and all modules that it imports exist."""
     modules = [name for each in body for name in _imported(each)]
     return bool(modules) and all(map(interp.import_exists, modules))
 
@@ -69,11 +70,8 @@ def _finds_version(body: list[ast.stmt], frame: Frame) -> bool:
     node = body[0]
     if len(body) > 1 or not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
         return False
-    function, target = node.value.func, node.targets[0]
-    name = (
-        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
-    )
-    if name != "version" or not isinstance(target, ast.Name):
+    target = node.targets[0]
+    if last_name(node.value.func) != "version" or not isinstance(target, ast.Name):
         return False
     return all(isinstance(each, Const) for each in members(frame.variables.get(target.id, UNKNOWN)))
 
@@ -81,7 +79,7 @@ def _finds_version(body: list[ast.stmt], frame: Frame) -> bool:
 def _is_harmless(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """Return whether a statement imports an existing module, tests what is known, or returns what is known."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return _only_imports(interp, [node])
+        return _imports_succeed(interp, [node])
     if isinstance(node, ast.If) and _only_asks_for_attributes(node.test):
         decided = interp.truth(interp.eval(node.test, frame))
         body = node.body if decided else node.orelse

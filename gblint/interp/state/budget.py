@@ -210,7 +210,7 @@ class StepBudget:
             is_container = _is_of_container(function)
             if mode.tracing:
                 return self._begin_of_container() if is_container else None
-            if self.is_limited and self.searching:
+            if outer is not None and outer.in_search:
                 return self._begin_inside()
             return self.begin_in_search(mode, of_container=is_container)
         self.call = CallBudget(True, self.limit, outer, self.steps, self.work, mode.tracing)
