@@ -55,6 +55,14 @@ class UnknownPart:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownItems:
+    """Modules of unknown class in a compiled container, as in ``nn.Sequential(*blocks)``."""
+
+    explanation: str = "nothing is known of some of the modules in it"
+    hint: str = "annotate the parameter that they come from, as in `blocks: list[TheClass]`"
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownName:
     """A parameter of a compiled function, or a variable around it, of unknown value, that the function calls.
 

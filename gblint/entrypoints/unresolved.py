@@ -10,6 +10,7 @@ from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
 from gblint.entrypoints.unknown_parts import (
+    UnknownItems,
     UnknownName,
     UnknownPart,
     is_unknown,
@@ -90,11 +91,11 @@ class _Failure:
     compiled: CompiledObject
     reasons: list[Why] = field(default_factory=list)
     resolved: bool = False
-    parts: list[UnknownPart | UnknownName] = field(default_factory=list)
+    parts: list[UnknownPart | UnknownName | UnknownItems] = field(default_factory=list)
     assumed: list[UnknownPart] = field(default_factory=list)
     made: list[Instance] = field(default_factory=list)
 
-    def has_unknown(self) -> list[UnknownPart | UnknownName]:
+    def has_unknown(self) -> list[UnknownPart | UnknownName | UnknownItems]:
         """Return the unknown parts, without those of any object of a class that the objects of the project have."""
         return [*self.parts, *(each for each in self.assumed if each not in self.parts and not self._is_given(each))]
 
@@ -119,8 +120,7 @@ class TargetSorter:
             here.resolved = True
             receiver = receiver_of(entry.target)
             unknown = list(unknown_parts(self._interp, entry.target))
-            if is_unknown(entry.target):
-                here.reasons.append(("unknown-value", "nothing is known of some of the modules in it"))
+            here.parts += [UnknownItems()] if is_unknown(entry.target) else []
             if isinstance(receiver, Instance) and receiver.from_defaults:
                 here.assumed += [each for each in unknown if each not in here.assumed]
             else:
