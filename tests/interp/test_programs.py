@@ -787,6 +787,42 @@ def total(x):
 total(x)
 """,
     ),
+    "keyword-of-a-configuration": (
+        "",
+        """
+import functools
+
+class Config:
+    def __init__(self, **options):
+        for name, value in options.items():
+            setattr(self, name, value)
+
+def with_defaults(forward):
+    @functools.wraps(forward)
+    def wrapper(self, *args, **kwargs):
+        use_cache = getattr(self.config, "use_cache", None)
+        if use_cache is not None:
+            kwargs["use_cache"] = use_cache
+        try:
+            return forward(self, *args, **kwargs)
+        except TypeError as error:
+            raise error
+    return wrapper
+
+class Configured(nn.Module):
+    def __init__(self, config: Config):
+        super().__init__()
+        self.config = config
+    @with_defaults
+    def forward(self, x):
+        return x + 1
+
+def main(settings):
+    torch.compile(Configured(Config(**settings)))(x)
+
+main({})
+""",
+    ),
     "functionalized": (
         "",
         """

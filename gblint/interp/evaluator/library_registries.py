@@ -1,9 +1,11 @@
 """Entries of global tables that the modules of a library register while they are imported.
 
-TUNERS = {}                                   register("lora", model=LoraModel)
-def register(name, model):
-    TUNERS[name.upper()] = model              @register_tuner("lora")
-                                              class LoraModel(nn.Module): ...
+They are read from the calls and the decorators at the top of its modules:
+
+    TUNERS = {}                                   register("lora", model=LoraModel)
+    def register(name, model):
+        TUNERS[name.upper()] = model              @register_tuner("lora")
+                                                  class LoraModel(nn.Module): ...
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Const, Value
 from gblint.values.containers import Mapping
 from gblint.values.lattice import join
-from gblint.values.objects import Class
+from gblint.values.objects import Class, FunctionNode
 
 # The modules of a larger package are not searched for what registers an entry.
 MAX_PACKAGE_MODULES = 600
@@ -70,16 +72,17 @@ def _entries(interp: Interpreter, home: Module, name: str) -> Iterator[tuple[str
     A key is often made from the text that is passed, as in ``TABLE[name.upper()]``.
     """
     modules = list(_modules_of_package(interp, home))
-    registering = {
-        function.name: stored
+    registering: dict[str, FunctionNode] = {
+        function.name: function
         for module in modules
         if module.contains(f"{name}[")
         for function in module.tree.body
-        if isinstance(function, ast.FunctionDef) and (stored := _stored_parameters(function, name))
+        if isinstance(function, ast.FunctionDef) and _stored_parameters(function, name)
     }
     for module in modules if registering else ():
         if any(module.contains(f"\n{each}(") or module.contains(f"\n@{each}(") for each in registering):
-            yield from _registered_in(module, registering)
+            for call, registered in _registered_in(interp, module, registering, name):
+                yield from ((text.casefold(), (module, registered)) for text in registered_entries.texts(call))
 
 
 def _modules_of_package(interp: Interpreter, home: Module) -> Iterator[Module]:
@@ -96,7 +99,7 @@ def _modules_of_package(interp: Interpreter, home: Module) -> Iterator[Module]:
     yield from found
 
 
-def _stored_parameters(function: ast.FunctionDef, name: str) -> list[tuple[int, str]]:
+def _stored_parameters(function: FunctionNode, name: str) -> list[tuple[int, str]]:
     """Return the parameters of a function that it stores in the table ``name``: their positions and names."""
     stored = {
         node.value.id
@@ -109,7 +112,7 @@ def _stored_parameters(function: ast.FunctionDef, name: str) -> list[tuple[int, 
     positional = [(number, each.arg) for number, each in enumerate((*spec.posonlyargs, *spec.args))]
     of_decorators = [
         (0, each.args.args[0].arg)
-        for each in function.body
+        for each in ast_walk.children(function)
         if isinstance(each, ast.FunctionDef) and len(each.args.args) == 1
     ]
     by_keyword = [(_NOWHERE, each.arg) for each in spec.kwonlyargs]
@@ -117,20 +120,24 @@ def _stored_parameters(function: ast.FunctionDef, name: str) -> list[tuple[int, 
 
 
 def _registered_in(
-    module: Module, registering: dict[str, list[tuple[int, str]]]
-) -> Iterator[tuple[str, tuple[Module, ast.expr]]]:
+    interp: Interpreter, module: Module, registering: dict[str, FunctionNode], name: str
+) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Yield the calls at the top of a module that register something in the table ``name``, with what they register."""
     for node in module.tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            call = node.value
-            stored = _argument(call, registering.get(last_name(call.func), []))
+            calls = [node.value]
+        else:
+            decorators = node.decorator_list if isinstance(node, ast_walk.DEFINITIONS) else []
+            calls = [each for each in decorators if isinstance(each, ast.Call)]
+        for call in calls:
+            if not registered_entries.is_one_of(interp, module, call.func, registering):
+                continue
+            if isinstance(node, ast_walk.DEFINITIONS):
+                yield call, ast.copy_location(ast.Name(node.name, ast.Load()), node)
+                continue
+            stored = _argument(call, _stored_parameters(registering[last_name(call.func)], name))
             if stored is not None:
-                yield from ((text, (module, stored)) for text in _texts(call))
-        if not isinstance(node, ast_walk.DEFINITIONS):
-            continue
-        for decorator in node.decorator_list:
-            if isinstance(decorator, ast.Call) and last_name(decorator.func) in registering:
-                made = ast.copy_location(ast.Name(node.name, ast.Load()), node)
-                yield from ((text, (module, made)) for text in _texts(decorator))
+                yield call, stored
 
 
 def _argument(call: ast.Call, parameters: list[tuple[int, str]]) -> ast.expr | None:
@@ -142,10 +149,3 @@ def _argument(call: ast.Call, parameters: list[tuple[int, str]]) -> ast.expr | N
         if given is not None:
             return given
     return None
-
-
-def _texts(call: ast.Call) -> Iterator[str]:
-    """Yield the strings among the arguments of a call, in lower case."""
-    for each in (*call.args, *(keyword.value for keyword in call.keywords)):
-        if isinstance(each, ast.Constant) and isinstance(each.value, str):
-            yield each.value.casefold()

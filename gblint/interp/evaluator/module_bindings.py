@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from gblint.interp.domain import reach
 from gblint.interp.domain.released_variables import is_none, is_released
@@ -49,10 +49,11 @@ class _BoundName:
         interp, frame = self._interp, self._frame
         is_library = frame.module.origin != "user"
         reads_itself = isinstance(binding.value, (ast.Call, ast.BinOp)) and earlier_bindings.reads_itself(binding)
-        has_test = binding.guard in ("if", "else") and binding.test is not None
-        with self._as_before(binding, reads_itself=reads_itself, has_test=has_test):
-            test = interp.eval(binding.test, frame) if has_test and binding.test is not None else TRUE
-            decided, usually = interp.truth(test), reach.truth(reach.usual(test))
+        test = binding.test if binding.guard in ("if", "else") else None
+        tests_itself = test is not None and self._name in ast_origins.names([test])
+        with self._as_before() if reads_itself or tests_itself else nullcontext():
+            answer = TRUE if test is None else interp.eval(test, frame)
+            decided, usually = interp.truth(answer), reach.truth(reach.usual(answer))
             _choose(interp, self._chosen, binding, frame, usually if decided is None and is_library else decided)
             _choose(interp, self._by_default, binding, frame, usually if decided is None else decided)
             if reads_itself and self._chosen and self._chosen[-1] is binding:
@@ -76,11 +77,10 @@ class _BoundName:
         return known
 
     @contextmanager
-    def _as_before(self, binding: Binding, *, reads_itself: bool, has_test: bool) -> Iterator[None]:
-        """Let the name have the value before a statement, if that reads it: ``f = wrap(f)``, ``if f: f = g(f)``."""
+    def _as_before(self) -> Iterator[None]:
+        """Let the name have its value before a statement that reads it: ``f = wrap(f)``, ``if f: f = g(f)``."""
         name, frame = self._name, self._frame
-        tests_itself = has_test and binding.test is not None and name in ast_origins.names([binding.test])
-        if not self._added or not (reads_itself or tests_itself) or earlier_bindings.is_rebound(frame, name):
+        if not self._added or earlier_bindings.is_rebound(frame, name):
             yield
             return
         outer = frame.scope.cells.get(name)

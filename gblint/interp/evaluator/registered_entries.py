@@ -177,7 +177,7 @@ def _registered_in(
                 module.name,
                 symbol if isinstance(node, ast.ClassDef) or not node.returns else ast.unparse(node.returns),
             )
-            if kind not in kinds and _is_function(interp, module, _called(decorator), nodes):
+            if kind not in kinds and is_one_of(interp, module, _called(decorator), nodes):
                 kinds.add(kind)
                 found.append(_undecorated(interp, module, node))
         if len(found) > MAX_CHOICES:
@@ -193,9 +193,9 @@ def _registered_by_calls(
         call = statement.value if isinstance(statement, ast.Expr) else None
         if not isinstance(call, ast.Call) or last_name(call.func) not in nodes:
             continue
-        if names is not None and not set(names) & set(_texts(call)):
+        if names is not None and not set(names) & set(texts(call)):
             continue
-        if _is_function(interp, module, call.func, nodes):
+        if is_one_of(interp, module, call.func, nodes):
             given = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ast.Name)]
             values = [interp.eval(each, interp.module_frame(module)) for each in given]
             found = tuple(value for value in values if isinstance(value, (Class, Function)))
@@ -208,7 +208,7 @@ def _registered_by_calls(
 
 def _keys(interp: Interpreter, module: Module, decorator: ast.expr) -> list[str] | None:
     """Return the texts under which a decorator registers; None if the key is not a text but a class, for example."""
-    keys = list(_texts(decorator))
+    keys = list(texts(decorator))
     for given in decorator.args[:1] if isinstance(decorator, ast.Call) else ():
         if isinstance(given, ast.Constant):
             continue
@@ -219,7 +219,10 @@ def _keys(interp: Interpreter, module: Module, decorator: ast.expr) -> list[str]
     return keys
 
 
-def _is_function(interp: Interpreter, module: Module, called: ast.expr, nodes: dict[str, FunctionNode]) -> bool:
+def is_one_of(interp: Interpreter, module: Module, called: ast.expr, nodes: dict[str, FunctionNode]) -> bool:
+    """Return whether a module calls one of the functions ``nodes``, which are given by their names."""
+    if last_name(called) not in nodes:
+        return False
     value = interp.eval(called, interp.module_frame(module))
     return isinstance(value, Function) and value.node is nodes.get(last_name(called))
 
@@ -247,7 +250,7 @@ def _called(decorator: ast.expr) -> ast.expr:
     return decorator.func if isinstance(decorator, ast.Call) else decorator
 
 
-def _texts(decorator: ast.expr) -> Iterator[str]:
+def texts(decorator: ast.expr) -> Iterator[str]:
     """Yield the strings among the arguments of a decorator."""
     for each in (*decorator.args, *(k.value for k in decorator.keywords)) if isinstance(decorator, ast.Call) else ():
         if isinstance(each, ast.Constant) and isinstance(each.value, str):

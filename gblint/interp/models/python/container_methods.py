@@ -249,21 +249,25 @@ def _extend(ctx: CallContext, seq: Seq, name: str) -> Result:
         more = ctx.items_of(ctx.args.pos[0])
         if more is not None and len(seq.items) + len(more) <= MAX_GROWTH:
             return NONE, Seq(seq.cls, seq.items + more)
-    if name in ("union", "intersection", "difference", "symmetric_difference"):
-        known: Seq | None = seq
-        for each in ctx.args.pos:
-            known = None if known is None else combined_sets(name, known, each)
-        if known is not None:
-            return known, None
-    new = Seq(seq.cls, None, join_all((element(seq), *(ctx.item_of(a) for a in ctx.args.pos))))
-    return (NONE, new) if name in ("extend", "update", "__iadd__") else (new, None)
+    return NONE, _with_items_of(ctx, seq)
+
+
+def _combine(ctx: CallContext, seq: Seq, name: str) -> Result:
+    known: Seq | None = seq
+    for each in ctx.args.pos:
+        known = None if known is None else combined_sets(name, known, each)
+    return known or _with_items_of(ctx, seq), None
+
+
+def _with_items_of(ctx: CallContext, seq: Seq) -> Seq:
+    """Return a sequence of any items of ``seq`` and of the arguments."""
+    return Seq(seq.cls, None, join_all((element(seq), *(ctx.item_of(each) for each in ctx.args.pos))))
 
 
 _SEQUENCE_METHODS: Final[dict[str, Callable[[CallContext, Seq, str], Result]]] = {
     **dict.fromkeys(("append", "add", "appendleft"), _append),
-    **dict.fromkeys(
-        ("extend", "update", "union", "intersection", "difference", "symmetric_difference", "__iadd__"), _extend
-    ),
+    **dict.fromkeys(("extend", "update", "__iadd__"), _extend),
+    **dict.fromkeys(("union", "intersection", "difference", "symmetric_difference"), _combine),
     **dict.fromkeys(("pop", "popleft"), _pop),
     "remove": _remove,
     "discard": _reorder,
