@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from gblint.runtime import ast_walk
 
@@ -38,3 +38,14 @@ def _called_items(
         for each in ast_walk.walk(statement):
             if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in variables:
                 yield from ((source, each, True) for source in sources)
+
+
+def called_methods(node: ast.AST, names: Collection[str]) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the variables among ``names`` of whose attributes ``node`` calls one: ``name.part.method(x)``."""
+    for each in ast_walk.walk(node):
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
+            base = each.func.value
+            while isinstance(base, ast.Attribute):
+                base = base.value
+            if isinstance(base, ast.Name) and base.id in names:
+                yield base.id, each

@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.entrypoints.called_values import called_values
+from gblint.entrypoints.called_values import called_methods, called_values
+from gblint.interp.domain import parameter_usage
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.entry import Entry
 from gblint.interp.state.interpreter import Interpreter
@@ -23,6 +25,7 @@ from gblint.values.lattice import element
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
+_OF_CONTAINERS = frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
 MAX_INNER_MODULES = 200
 """Modules in a compiled object whose parts are looked at."""
 
@@ -67,6 +70,7 @@ class UnknownName:
     """A parameter of a compiled function, or a variable around it, of unknown value, that the function calls.
 
     of_items: the function calls items of it.
+    method: the attribute of it that the function calls, as in ``state.model``; empty if it calls the value itself.
     """
 
     function: Function
@@ -74,6 +78,7 @@ class UnknownName:
     call: ast.Call
     is_parameter: bool
     of_items: bool = False
+    method: str = ""
 
     @property
     def explanation(self) -> str:
@@ -81,7 +86,8 @@ class UnknownName:
         where = place(self.function.module.display, self.call.lineno)
         role = f"parameter `{self.name}` of" if self.is_parameter else f"variable `{self.name}` around"
         items = "some items of " if self.of_items else ""
-        return f"nothing is known of {items}the {role} `{self.function.name}`, which it calls ({where})"
+        calls = f"and it calls `{self.method}`" if self.method else "which it calls"
+        return f"nothing is known of {items}the {role} `{self.function.name}`, {calls} ({where})"
 
     @property
     def hint(self) -> str:
@@ -121,7 +127,8 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownNam
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
     called = _called_names(function)
-    if called.keys().isdisjoint(names):
+    methods = _called_methods(interp, function, names)
+    if called.keys().isdisjoint(names) and not methods:
         return
     bound = receiver is not None or (entry.cls is not None and not is_static(entry.target))
     args = entry.args
@@ -136,6 +143,19 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownNam
         value = given.get(name)
         if value is not None and (value == UNKNOWN or (of_items and _is_guess(value))):
             yield UnknownName(function, name, call, is_parameter=True, of_items=of_items)
+    for name, (method, call) in methods.items():
+        if name not in called and given.get(name) == UNKNOWN:
+            yield UnknownName(function, name, call, is_parameter=True, method=method)
+
+
+def _called_methods(interp: Interpreter, function: Function, names: list[str]) -> dict[str, tuple[str, ast.Call]]:
+    """Return the variables of which a function calls an attribute that tensors and containers lack, with a call."""
+    found: dict[str, tuple[str, ast.Call]] = {}
+    for name, call in called_methods(function.node, names):
+        method = last_name(call.func)
+        if method not in _OF_CONTAINERS and not parameter_usage.is_tensor_attribute(interp, method):
+            found.setdefault(name, (ast.unparse(call.func), call))
+    return found
 
 
 def _is_guess(value: Value) -> bool:

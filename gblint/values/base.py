@@ -161,6 +161,8 @@ UNPASSED: Final = Unknown("unpassed")
 MANY: Final = Unknown("many")
 BOTTOM: Final = Bottom()
 TENSOR: Final = Tensor()
+GUESSED_INPUT: Final = Tensor(proven=False, is_input=True)
+"""An argument that no known call shows and that is taken for a tensor."""
 
 
 def is_text_member(value: Value) -> bool:

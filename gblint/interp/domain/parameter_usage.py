@@ -9,8 +9,8 @@ from gblint.interp.domain.access_paths import last_name
 from gblint.interp.domain.size_usage import (
     counts_and_sizes,
     flat,
+    is_length,
     is_of_math,
-    is_size,
     names_in_arithmetic,
     parts_of_sizes,
     takes_sizes,
@@ -118,7 +118,7 @@ def _directly_compared(function: FunctionNode) -> Iterator[str]:
         for test in tests:
             if isinstance(test, ast.Compare) and all(isinstance(op, _ORDER) for op in test.ops):
                 sides = [test.left, *test.comparators]
-                if any(is_size(side) for side in sides):
+                if any(map(is_length, sides)):
                     yield from names_in_arithmetic(sides)
                 elif any(isinstance(side, ast.Constant) and isinstance(side.value, (int, float)) for side in sides):
                     yield from _names(sides)
@@ -250,7 +250,7 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
             factors = [k.value for k in node.keywords if k.arg == "alpha"]
             yield from names_in_arithmetic([each for each in factors if isinstance(each, ast.BinOp)])
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(interp, node.attr):
+            if isinstance(node.ctx, ast.Load) and not is_tensor_attribute(interp, node.attr):
                 yield node.value.id
         elif isinstance(node, ast.JoinedStr) and _names_attribute(node):
             yield from (
@@ -376,7 +376,8 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _is_tensor_attribute(interp: Interpreter, name: str) -> bool:
+def is_tensor_attribute(interp: Interpreter, name: str) -> bool:
+    """Return whether tensors or arrays have an attribute or a method of this name."""
     known = interp.knowledge
     if known.tensor_method(name) is not None or known.tensor_attribute(name) is not None:
         return True

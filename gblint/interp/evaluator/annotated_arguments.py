@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import parameter_usage, reach
+from gblint.interp.domain import parameter_names, parameter_usage, reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python import type_tests
 from gblint.interp.state.interpreter import Interpreter
@@ -144,7 +144,7 @@ def from_spread(interp: Interpreter, function: Function, parameter: ast.arg, val
 
     The items may be of all kinds, so that a parameter with the name of a number or an option does not get a tensor.
     """
-    if len(parameter.arg) == 1 or not input_values.is_plain_name(parameter.arg):
+    if len(parameter.arg) == 1 or not parameter_names.is_plain(parameter.arg):
         return without_tensors(interp, function, parameter, value)
     return join_all(UNKNOWN if isinstance(v, Tensor) else v for v in members(value))
 

@@ -112,7 +112,6 @@ from gblint.values.wrapped import (
 )
 
 _SUPER = ExternalName("builtins.super")
-_OF_TRAINERS = frozenset(("prepare", "prepare_model", "unwrap_model", "fit", "validate", "test", "predict"))
 
 
 def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
@@ -123,9 +122,10 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         return super_and_descriptors.made(interp, node, frame)
     args, sources = call_arguments.of_call(interp, function, node, frame)
     if not frame.mode.tracing:
-        known = _by_custom(interp, function, node, args, frame)
-        if known is not None:
+        if (known := _by_custom(interp, function, node, args, frame)) is not None:
             return known
+    elif isinstance(function, Unknown):
+        function = unknown_callables.tensor_method(node, args) or function
     if isinstance(node.func, ast.Subscript):
         function = generic_aliases.called(interp, function, frame, node)
     interp.calls.updates = []
@@ -189,7 +189,7 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
         named = chosen_objects.by_known_name(interp, node.func.value, args.pos[0], frame, missing)
         if named is not None:
             return named
-    if node.func.attr in _OF_TRAINERS:
+    if node.func.attr in trainer_libraries.METHODS:
         trainer = interp.eval(node.func.value, frame)
         done = trainer_libraries.call_method(CallContext(interp, args, frame, node), trainer, node.func.attr)
         if done is not None:

@@ -42,6 +42,7 @@ from gblint.values import folding
 from gblint.values.base import (
     BOOL,
     BOTTOM,
+    GUESSED_INPUT,
     NONE,
     UNKNOWN,
     UNPASSED,
@@ -328,6 +329,8 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
         if not isinstance(value, Unknown):
             is_open = UNPASSED not in spread and not annotated_arguments.is_plain(value)
             return value if default is None else annotated_arguments.optional(default, value, is_open=is_open)
+    if default is None and all(v in (GUESSED_INPUT, UNPASSED) for v in spread):
+        return input_values.required_value(interp, function, parameter)
     found = [annotated_arguments.from_spread(interp, function, parameter, v) for v in spread if v != UNPASSED]
     if default is None:
         return annotated_arguments.one_of(join_all((*found, *(UNKNOWN for _ in spread[len(found) :]))))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
 
 from gblint.interp.domain import (
     class_fields,
     default_flags,
     given_options,
     parameter_contracts,
+    parameter_names,
     parameter_usage,
     reach,
 )
@@ -24,6 +24,7 @@ from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.runtime.quiet_parse import parse_expression
 from gblint.values.base import (
+    GUESSED_INPUT,
     INT,
     NONE,
     UNKNOWN,
@@ -76,32 +77,6 @@ _JAXTYPING = {
     "Real": None,
     "Shaped": None,
 }
-# Names of parameters that are not tensors: whole names, last words and first words.
-_PLAIN: Final = frozenset(
-    (
-        "use is has do return output enable disable with should apply add skip only num n max min no keep training "
-        "train verbose inplace causal deterministic generator device dtype mode name key prefix eps epsilon scale "
-        "factor dim dims axis kwargs config cfg args opts opt options callback fn func function reduction size shape "
-        "height width h w batch_size seq_len length step steps idx index i j layer_idx stage temp temperature top_k "
-        "top_p p dropout rank cache past_key_values past_key_value tokenizer processor scheduler model module layer "
-        "path file prompt text logger optimizer closure seed window_size kernel_size stride padding dilation groups "
-        "bias resolution"
-    ).split()
-)
-_LAST: Final = frozenset(
-    (
-        "fn func size dim dims len length idx index type mode name names kwargs config cfg eps only flag factor "
-        "path dict cache shape shapes rate prob scale kernel callback steps implementation offset ratio threshold "
-        "level count loops limit interval every iters iterations temp temperature dtype device options resolution "
-        "resolutions bucket buckets"
-    ).split()
-)
-_FIRST: Final = frozenset(
-    (
-        "use is has do return output enable disable with should num max min no n calc compute force allow early "
-        "straight"
-    ).split()
-)
 
 
 def value_of(interp: Interpreter, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
@@ -313,6 +288,8 @@ def unknown_arguments(
     star: Value | None = None
     if spec.vararg is not None:
         star = annotated(interp, function, spec.vararg)
+        if star == UNKNOWN and not soft and not parameter_names.is_plain(spec.vararg.arg.removesuffix("s")):
+            star = GUESSED_INPUT
     # A constructor reads its attributes from its options; the callers of an entry point mostly pass none.
     options = UNKNOWN if soft else UNPASSED
     return Args(tuple(pos), kw, star, options if spec.kwarg is not None else None)
@@ -347,6 +324,12 @@ def parameter_value(
         return value
     is_given = not soft and default == NONE and given_options.is_given(interp, function, parameter.arg)
     return reach.expected(value, None if is_given else default)
+
+
+def required_value(interp: Interpreter, function: Function, parameter: ast.arg) -> Value:
+    """Return the value of a parameter without a default for a call that the project does not show."""
+    frame = annotation_frame(function, interp)
+    return parameter_value(interp, function, parameter, None, frame, function.owner, soft=False)
 
 
 def _parameter_value(
@@ -419,13 +402,6 @@ def _first_pin(interp: Interpreter, places: list[str]) -> Value | None:
     return None
 
 
-def is_plain_name(name: str) -> bool:
-    """Return whether a parameter of this name is mostly a number, a text, an option or an object, not a tensor."""
-    first, underscore, _ = name.partition("_")
-    before, _, last = name.rpartition("_")
-    return name in _PLAIN or bool(underscore and first in _FIRST) or bool(before and last in _LAST)
-
-
 def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Value:
     """Guess a value from the default, then from the name."""
     if default is not None and default != NONE:
@@ -433,7 +409,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
             return default
         value = scalar_of(default.value)
         return (_text_option(default) or default_flags.switch(value, default)) if soft else value
-    guess: Value = UNKNOWN if no_tensor or soft or is_plain_name(name) else Tensor(proven=False)
+    guess: Value = UNKNOWN if no_tensor or soft or parameter_names.is_plain(name) else Tensor(proven=False)
     return guess if default is None else join(NONE, guess)
 
 

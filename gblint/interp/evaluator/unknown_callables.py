@@ -14,11 +14,33 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.path_conditions import DEFAULT, level_of
 from gblint.interp.state.trace_ir import UnknownPartCall
 from gblint.runtime.ast_walk import is_name
-from gblint.values.base import TRUE, UNKNOWN, Tensor
-from gblint.values.objects import Class, Instance, is_nn_module
+from gblint.values.base import TRUE, UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.containers import Seq
+from gblint.values.objects import BuiltinMethod, Class, Instance, is_nn_module
 
 # Names of callables that return a loss.
 _LOSSES: Final = frozenset(("closure", "crit", "criterion", "loss_fn", "loss_func", "loss_function"))
+
+# Methods that take nothing but dimensions and options; a call of one is mostly on a tensor or an array.
+_REDUCTIONS: Final = frozenset("abs all any argmax argmin item max mean min norm sum tolist".split())
+
+
+def tensor_method(node: ast.Call, args: Args) -> Value | None:
+    """Return the method of a tensor that an unknown method is by its name and arguments; None for others.
+
+    Arrays have the methods as well, and Dynamo traces them as tensors. ``backend.sum(x)`` calls a function of a module.
+    """
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if name not in _REDUCTIONS or args.star is not None or not all(map(_is_dimension, args.pos)):
+        return None
+    return BuiltinMethod(Tensor(proven=False), name)
+
+
+def _is_dimension(value: Value) -> bool:
+    """Return whether an argument is the number of a dimension, or a tuple of them."""
+    if isinstance(value, Seq):
+        return value.items is not None and all(map(_is_dimension, value.items))
+    return isinstance(value, Scalar) or (isinstance(value, Const) and isinstance(value.value, (int, str)))
 
 
 def called(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> None:

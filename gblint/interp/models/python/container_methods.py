@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from gblint.interp.domain import container_aliases, reach
+from gblint.interp.domain import container_aliases, parameter_names, reach
 from gblint.interp.domain.containers import combined_sets, constants_in, merge_mappings, with_item, without_item
 from gblint.interp.domain.tensor_text import OBJECT_TEXT, TENSOR_TEXT, combined, has_tensor, shows_object, shows_tensor
 from gblint.interp.models.python import identity, input_containers, object_texts, opaque_objects, split_lists
@@ -308,6 +308,8 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
                 return found
             known = default if key in mapping.added else None
             return reach.expected(join(default, found), known if isinstance(known, Const) else None)
+        if mapping.rest == UNPASSED and default is None and isinstance(key.value, str):
+            return parameter_names.guess(key.value)
         if mapping.rest is None or mapping.rest == UNPASSED:
             return UNKNOWN if default is None else default
         if default is None:

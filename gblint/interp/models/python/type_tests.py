@@ -49,6 +49,7 @@ _CONTAINERS: Final[dict[str, object]] = {
     **{kind.__name__: kind() for kind in (list, tuple, set, dict)},
     **{kind.__name__: kind() for kind in (OrderedDict, defaultdict, Counter)},
 }
+_BUILTIN_CONTAINERS: Final = frozenset(("builtins.list", "builtins.tuple", "builtins.dict"))
 _MAPPINGS = {"collections.abc.Mapping", "typing.Mapping", "collections.abc.MutableMapping", "typing.Dict"}
 # The class of ``A | B``.
 UNION_TYPE: Final = ExternalObject("types.UnionType")
@@ -96,13 +97,15 @@ def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
 def asks_for_special(interp: Interpreter, value: Value, cls: Value) -> bool:
     """Return whether ``isinstance(value, cls)`` holds only if an object of a special class is passed.
 
-    Nothing that is known of ``value`` is an instance of ``cls``, and ``cls`` is not a class of plain data.
+    Nothing that is known of ``value`` is an instance of ``cls``, and ``cls`` is not a class of plain data, or ``value``
+    is taken for a tensor and ``cls`` is that of a container.
     """
     if isinstance(cls, Seq) and cls.items:
         return all(asks_for_special(interp, value, each) for each in cls.items)
     if isinstance(cls, ExternalName):
         plain = cls.name.partition(".")[0] in ("builtins", "typing", "collections", "numbers", "torch")
-        if plain and cls.name not in ("builtins.str", "builtins.bytes"):
+        of_guess = cls.name in _BUILTIN_CONTAINERS and any(map(is_guess, members(value)))
+        if plain and cls.name not in ("builtins.str", "builtins.bytes") and not of_guess:
             return False
     elif not isinstance(cls, Class) or any(_asks_metaclass(interp, each, cls) for each in members(value)):
         return False
@@ -198,6 +201,8 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
         return None if value.is_input else False
     if name == "builtins.str" and value.is_input:
         return None  # an annotation, such as that of a dict, may be wrong about some of the values
+    if name in _BUILTIN_CONTAINERS and is_guess(value):
+        return None
     if name.startswith("builtins."):
         return name == "builtins.object"
     if name in _NUMBERS:
