@@ -33,6 +33,7 @@ from gblint.values.objects import (
     FunctionNode,
     Instance,
     Scope,
+    is_nn_module,
 )
 from gblint.values.wrapped import Wrapped
 
@@ -108,6 +109,8 @@ def _scan_statements(interp: Interpreter, frame: Frame, words: frozenset[str], *
             if call is not None:
                 changing[call] = statement
             _scan(interp, statement, frame, None, words, defines=defines)
+        for call in [each for each in changing if _registers_hooks(interp, each, frame)]:
+            _run_change(interp, changing[call], frame)
     frame.mode = mode
 
 
@@ -119,8 +122,13 @@ def _is_script(module: Module, words: frozenset[str]) -> bool:
 
 
 def _call_with_variable(statement: ast.stmt) -> ast.Call | None:
-    """Return the call of a statement such as ``add_adapters(net)`` or ``net.build()``, which may change ``net``."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
+    """Return the call of a statement such as ``add_adapters(net)`` or ``net.build()``, which may change ``net``.
+
+    An object that is made with a variable may change it as well: ``reader = Reader(net)``.
+    """
+    call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if isinstance(statement, ast.Assign) and not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+        return None
     if not isinstance(call, ast.Call) or not isinstance(call.func, (ast.Name, ast.Attribute)):
         return None
     of_variable = isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
@@ -134,11 +142,34 @@ def _run_changes(interp: Interpreter, changing: dict[ast.Call, ast.stmt], statem
         if isinstance(binding.value, ast.Call):
             used |= ast_origins.names(binding.value.args)  # ``step`` in ``step = torch.compile(model)``
     for call in [each for each in changing if used & ast_origins.names([each.func, *each.args])]:
-        change, called = changing.pop(call), interp.eval(call.func, frame)
+        change, called = changing[call], interp.eval(call.func, frame)
         method = called.function if isinstance(called, BoundMethod) else called
-        if isinstance(method, Function) and method.module.origin == "user":
-            _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
-            interp.run([change], frame)
+        is_own = isinstance(change, ast.Expr) and isinstance(method, Function) and method.module.origin == "user"
+        if is_own or _registers_hooks(interp, call, frame):
+            del changing[call]
+            _run_change(interp, change, frame)
+
+
+def _run_change(interp: Interpreter, change: ast.stmt, frame: Frame) -> None:
+    """Run a statement that may change a variable; a global that it makes is made only once."""
+    _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
+    if not isinstance(change, ast.Assign):
+        interp.run([change], frame)
+    for target in change.targets if isinstance(change, ast.Assign) else ():
+        if isinstance(target, ast.Name):
+            interp.module_attribute(frame.module, target.id)
+
+
+def _registers_hooks(interp: Interpreter, call: ast.Call, frame: Frame) -> bool:
+    """Return whether a call with a module goes to a function or class of the project in a file that registers hooks."""
+    bindings = frame.module.symbols.get(call.func.id, ()) if call.args and isinstance(call.func, ast.Name) else ()
+    sources = [interp.project.find_module(each.module) if each.module else frame.module for each in bindings]
+    if not any(each is not None and each.origin == "user" and each.contains("register_forward") for each in sources):
+        return False
+    called = interp.eval(call.func, frame)
+    return isinstance(called, (Function, Class)) and any(
+        is_nn_module(value) for each in call.args for value in members(interp.eval(each, frame))
+    )
 
 
 def _scan(

@@ -456,7 +456,7 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
         ):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
             others = seen.setdefault(place, [])
-            if not sorter.accepts(compiled, entry) or not is_another(entry.target, others, modes):
+            if not is_another(entry.target, others, modes) or not sorter.accepts(compiled, entry):
                 continue
             if len(others) == MAX_CALLS_APART or has_more_functions(entry.apart):
                 sorter.leave_out(compiled, _excess(entry))

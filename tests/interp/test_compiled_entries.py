@@ -476,6 +476,9 @@ def get_obj_from_str(string):
 def main(path=None):
     torch.compile(get_obj_from_str(default(path, PATH))())
 
+# -- main-by-name: A
+torch.compile(getattr(importlib.import_module("__main__"), "A")())
+
 # -- class-by-path: A
 PATH = "m.Wrapper"
 class Plain(nn.Module):

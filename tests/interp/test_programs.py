@@ -787,6 +787,97 @@ def total(x):
 total(x)
 """,
     ),
+    "hook-of-an-object-around-the-module": (
+        "HOOK",
+        """
+class Reader:
+    def __init__(self, net):
+        self.attach(net)
+
+    def attach(self, net):
+        net.block.register_forward_hook(reading)
+
+net = Net()
+reader = Reader(net)
+compiled = torch.compile(net)
+compiled(x)
+""",
+    ),
+    "hook-after-the-compilation": (
+        "HOOK",
+        """
+class Reader:
+    def __init__(self, net):
+        net.block.register_forward_hook(reading)
+
+def read(net):
+    return Reader(net)
+
+net = Net()
+fast = torch.compile(net)
+read(net)
+fast(x)
+""",
+    ),
+    "hooks-through-a-table-of-parts": (
+        "HOOK",
+        """
+net = Net()
+parts = dict(net.named_modules())
+parts["block"].register_forward_hook(reading)
+torch.compile(net)(x)
+""",
+    ),
+    "registered-subclass-of-a-subclass": (
+        "",
+        """
+class Op:
+    known = {}
+
+    def __init_subclass__(cls, name=None):
+        if name:
+            Op.known[name] = cls
+
+class Scale(Op, name="scale"):
+    def __call__(self, x):
+        return x * 2
+
+class Clip(Scale, name="clip"):
+    def __call__(self, x):
+        return x.clamp(max=x.mean().item())  # breaks
+
+clip = Op.known["clip"]()
+
+@torch.compile
+def clipped(x):
+    return clip(x)
+
+clipped(x)
+""",
+    ),
+    "argument-of-a-method-that-passes-it-on": (
+        "",
+        """
+class Cloud:
+    def __init__(self, points):
+        self.points = points
+
+    def size(self):
+        return self.points.sum()
+
+class Filter:
+    @torch.compile
+    def step(self, cloud):
+        if cloud.size() < 3:  # breaks
+            return cloud.points + 1
+        return cloud.points
+
+    def run(self, cloud):
+        return self.step(cloud)
+
+Filter().run(Cloud(x))
+""",
+    ),
     "keyword-of-a-configuration": (
         "",
         """

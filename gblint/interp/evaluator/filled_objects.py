@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from gblint.interp.domain import builtin_names
 from gblint.interp.domain.access_paths import last_name, root_name
-from gblint.interp.evaluator import classes
+from gblint.interp.evaluator import classes, derived_classes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -73,6 +73,9 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
         if called in methods and node not in done:
             done.add(node)
             yield source, node
+    for cls in derived_classes.subclasses(interp, home) if home is not None and of_subclass else ():
+        if cls.node not in done and _SUBCLASS_HOOK in methods:
+            yield cls.module, cls.node  # a class that is derived from a subclass
 
 
 def _fills_for_subclass(interp: Interpreter, cls: Class) -> bool:

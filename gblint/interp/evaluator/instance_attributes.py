@@ -63,6 +63,8 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
     tensor_subclasses.check_read(interp, base, name, frame, node)
     opaque_types.read(interp, base, name, frame, node)
     value = base.attrs.get(name)
+    if interp.effects.eager_since:
+        interp.effects.used.add(base.uid)
     if value is not None and base.pre_existing:
         tensor_layouts.check_set(interp, value, frame, node, parameters=True)
     input_containers.check_dict(interp, base, frame, node)
@@ -370,7 +372,7 @@ def of_super(interp: Interpreter, base: Super, name: str, frame: Frame, node: as
 def has(interp: Interpreter, base: Instance, name: str) -> bool | None:
     """Return ``hasattr`` of an instance; None if it is unknown."""
     if name in base.attrs:
-        return True
+        return None if (base.uid, name) in interp.effects.added_later else True
     if isinstance(base.cls, Class):
         if interp.class_attribute(base.cls, name) is not None or _declared(interp, base, name) is not None:
             return True

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from gblint.interp.domain import reach
+from gblint.interp.domain import reach, script_calls
 from gblint.interp.domain.released_variables import is_none, is_released
 from gblint.interp.evaluator import assignment, class_decorators, classes, earlier_bindings, functions, name_resolution
 from gblint.interp.state.frame import Frame
@@ -143,7 +143,16 @@ def _choose(interp: Interpreter, chosen: list[Binding], binding: Binding, frame:
             return
     if _is_setter(binding) or _only_releases(binding, chosen, frame):
         return
-    chosen[:] = [binding]
+    chosen[:] = [*(each for each in chosen if _is_seen_by_call(each, binding, frame.module)), binding]
+
+
+def _is_seen_by_call(flag: Binding, later: Binding, module: Module) -> bool:
+    """Return whether the module calls something compiled before it sets a flag to another constant."""
+    both = (flag, later)
+    if module.origin != "user" or not all(isinstance(each.value, ast.Constant) for each in both):
+        return False
+    start, end = (getattr(each.node, "lineno", 0) for each in both)
+    return script_calls.is_called_between(module, start, end, script_calls.compiled_names(module))
 
 
 def _only_releases(binding: Binding, chosen: list[Binding], frame: Frame) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import builtin_names, call_state
+from gblint.interp.domain import builtin_names, call_state, script_calls
 from gblint.interp.domain.access_paths import root_name
 from gblint.interp.evaluator import classes, filled_objects, functions
 from gblint.interp.evaluator.derived_classes import subclasses
@@ -15,12 +15,14 @@ from gblint.runtime import ast_origins, ast_walk
 from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Value, members
 from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join
 from gblint.values.objects import Instance, is_nn_module
 
 # Methods that change a module.
 _CHANGING = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
     ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer", "requires_grad_", "apply")
 )
+_PARTS = frozenset(("modules", "named_modules"))
 _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 
@@ -37,12 +39,17 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     """Return the value of the global ``name`` after the whole module has run."""
     if filled_objects.is_object(value):
         interp.caches.globals[place] = value
+        calling, line = _callers(module, name), 0
         for source, node in list(filled_objects.changes(interp, module, name, value)):
+            if source is module and script_calls.is_called_between(module, line, node.lineno, calling):
+                call_state.note_used(interp, members(value))
+            line = node.lineno
             _run(interp, node, interp.module_frame(source), {})
             filled_objects.run_subclass_hook(interp, node, interp.module_frame(source), value)
         filled_objects.open_tables(interp, value)
         return value
-    changes = [node for node in module.tree.body if _changes(module, node, name)]
+    names = (name, *(_views(module, name) if is_nn_module(value) else ()))
+    changes = [node for node in module.tree.body if any(_changes(module, node, each) for each in names)]
     hooked = filled_objects.classes_whose_subclasses_fill(interp, module, name) if not is_nn_module(value) else []
     if not changes and not hooked:
         # A table that is empty here, and that a function fills, is filled by other modules.
@@ -53,40 +60,47 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         for each in subclasses(interp, cls):
             filled_objects.run_subclass_hook(interp, each.node, interp.module_frame(each.module), cls)
     frame = interp.module_frame(module)
-    calling = _callers(module, name)
-    for number, node in enumerate(changes):
-        if calling and number and _is_called_between(module, changes[number - 1], node, calling):
-            call_state.note_used(interp, members(interp.caches.globals[place]))
-        # A statement is run once, in its place; its effect is the value.
+    calling, line = _callers(module, name), 0
+    for node in changes:
         before = interp.caches.globals[place]
+        is_seen = script_calls.is_called_between(module, line, node.lineno, calling)
+        if is_seen:
+            call_state.note_used(interp, members(before))
+        line = node.lineno
+        # A statement is run once, in its place; its effect is the value.
         alone = {name: before} if isinstance(node, (ast.Expr, ast.Assign)) else {}
         after = _run(interp, node, frame, alone).get(name, before)
         if after is not before:  # otherwise a function that the statement calls may have changed the global
-            interp.caches.globals[place] = after
+            interp.caches.globals[place] = join(before, after) if is_seen and isinstance(after, Mapping) else after
     return interp.caches.globals[place]
 
 
-def _callers(module: Module, name: str) -> set[str]:
-    """Return the global ``name`` and those that a call makes of it, as ``compiled = torch.compile(net)`` does.
+def _views(module: Module, name: str) -> list[str]:
+    """Return the variables that hold parts of a module: ``modules`` in ``modules = dict(net.named_modules())``."""
+    if not module.contains("modules()") or not module.contains("register_"):
+        return []
+    return [
+        target.id
+        for node in module.tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.DictComp, ast.ListComp))
+        if any(isinstance(each, ast.Attribute) and each.attr in _PARTS for each in ast_walk.walk(node.value))
+        if any(is_name(each, name) for each in ast_walk.walk(node.value))
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
 
-    Nothing is returned for a module that stores no attribute of it at its top.
+
+def _callers(module: Module, name: str) -> set[str]:
+    """Return the global ``name``, those that a call makes of it, as ``step = wrap(net)`` does, and what is compiled.
+
+    Nothing is returned for a module that stores no attribute or item of it at its top.
     """
-    if not module.contains(f"\n{name}."):
+    if not module.contains(f"\n{name}.") and not module.contains(f"\n{name}["):
         return set()
     made = [each for each in module.tree.body if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)]
     found = [each for each in made if name in ast_origins.names(getattr(each.value, "args", ()))]
-    return {name} | {t.id for each in found for t in each.targets if isinstance(t, ast.Name)}
-
-
-def _is_called_between(module: Module, first: ast.stmt, second: ast.stmt, names: set[str]) -> bool:
-    """Return whether a statement between two others calls one of the globals ``names``."""
-    body = module.tree.body
-    return any(
-        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in names
-        for statement in body[body.index(first) + 1 : body.index(second)]
-        if not isinstance(statement, ast_walk.DEFINITIONS)
-        for each in ast_walk.walk(statement)
-    )
+    made_of_it = {t.id for each in found for t in each.targets if isinstance(t, ast.Name)}
+    return {name} | made_of_it | script_calls.compiled_names(module)
 
 
 def _functions(module: Module, name: str) -> list[str]:

@@ -236,8 +236,10 @@ def _lazy_row(key: str, value: ast.expr) -> tuple[str, ast.expr]:
 def module_value(interp: Interpreter, dotted: str, importer: Module | None = None) -> Value:
     """Return the value of the module ``dotted``: a reference if its source is traced, else its name.
 
-    importer: the importing module; a script finds its neighbours first.
+    importer: the importing module; a script finds its neighbours first, and is ``__main__`` itself.
     """
+    if dotted == "__main__" and importer is not None and importer.origin == "user":
+        return reference(importer)
     root = dotted.partition(".")[0]
     if root == "torch":
         return ExternalName(dotted)

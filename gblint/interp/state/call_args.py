@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.values.base import UNKNOWN, Value
+from gblint.values.base import UNKNOWN, Unknown, Value
+from gblint.values.objects import Instance
 
 
 @dataclass(slots=True)
@@ -38,3 +39,23 @@ class Args:
     def prepend(self, *values: Value) -> Args:
         """The arguments with ``values`` before them."""
         return Args((*values, *self.pos), self.kw, self.star, self.kwstar)
+
+
+def says_less(args: Args, others: Args) -> bool:
+    """Return whether arguments are unknown in some places, and elsewhere are those of another evaluation of a call.
+
+    An object that stands for any object of its class, as in a method that is evaluated alone, says less than another.
+    """
+    if args.star or args.kwstar or len(args.pos) != len(others.pos) or args.kw.keys() != others.kw.keys():
+        return False
+    pairs = [*zip(args.pos, others.pos), *((value, others.kw[name]) for name, value in args.kw.items())]
+    return any(one != other for one, other in pairs) and all(
+        isinstance(one, Unknown) or one == other or _is_any_like(one, other) for one, other in pairs
+    )
+
+
+def _is_any_like(one: Value, other: Value) -> bool:
+    """Return whether an object stands for any object of the class of another one, which does not."""
+    if not isinstance(one, Instance) or not isinstance(other, Instance) or one.cls != other.cls:
+        return False
+    return one.from_defaults and not other.from_defaults

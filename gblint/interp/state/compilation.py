@@ -10,7 +10,7 @@ from gblint.diagnostics.entry_point import EntryKind, OptionSource
 from gblint.interp.state import open_methods
 from gblint.interp.state.assumed_objects import AssumedObjects
 from gblint.interp.state.branch_record import OtherValue, Place
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_args import Args, says_less
 from gblint.interp.state.constructor_calls import ConstructorCalls
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.open_methods import OpenMethods
@@ -95,10 +95,10 @@ class CompiledObject:
     def called(self, site: CompiledCall) -> None:
         """Add a call; an evaluation of the same call of which more is known stands for it, or takes its place."""
         same = [each for each in self.calls if each.node is site.node and each.value == site.value]
-        if any(_says_less(site.args, each.args) for each in same):
+        if any(says_less(site.args, each.args) for each in same):
             return
         for each in same:
-            if _says_less(each.args, site.args):
+            if says_less(each.args, site.args):
                 number = self.calls.index(each)
                 del self.calls[number], self.under[number]
                 self.sites = [known for known in self.sites if known[0] is not each.args]
@@ -151,16 +151,6 @@ class CompiledRef(Value):
     """A compiled callable, with the place where it was compiled."""
 
     compiled: CompiledObject
-
-
-def _says_less(args: Args, others: Args) -> bool:
-    """Return whether arguments are unknown in some places, and elsewhere are those of another evaluation of a call."""
-    if args.star or args.kwstar or len(args.pos) != len(others.pos) or args.kw.keys() != others.kw.keys():
-        return False
-    pairs = [*zip(args.pos, others.pos), *((value, others.kw[name]) for name, value in args.kw.items())]
-    return any(one != other for one, other in pairs) and all(
-        isinstance(one, Unknown) or one == other for one, other in pairs
-    )
 
 
 def _may_be(value: Value, target: Value) -> bool:

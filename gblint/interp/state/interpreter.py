@@ -85,6 +85,7 @@ class SideEffects:
     branch: what the running branch outside of the region does; None outside of such a branch.
     conditional: the conditions under which a module gets a hook or a ``forward`` of its own, by its uid and their name.
     used: the uids of the objects that the search has seen in a compiled call, with those that they hold.
+    added_later: the attributes that such an object got only after the call, as its uid and their name.
     free_values: the key of the free variables that the compiled function has in the call that is traced.
     training: the modules whose ``training`` the region that is traced has set by ``eval()`` or ``train()``.
     """
@@ -101,6 +102,7 @@ class SideEffects:
         self.branch: BranchRecord | None = None
         self.conditional: dict[tuple[int, str], PathCondition] = {}
         self.used: set[int] = set()
+        self.added_later: set[tuple[int, str]] = set()
         self.free_values: Hashable = ()
         self.training: dict[int, Instance] = {}
 
@@ -360,7 +362,12 @@ class Interpreter(ABC):
         if old is None and instance.branch_id != self.branch_id:
             if name in ("forward", "__call__") or isinstance(value, (Function, BoundMethod)):
                 old = self._hidden_method(instance, name)
-        if old is None or (instance.branch_id == self.branch_id and not self._was_seen_by_call(instance, old, value)):
+        seen = self._was_seen_by_call(instance, old, value)
+        if old is None and seen:
+            self.effects.added_later.add((instance.uid, name))
+            default = self.class_attribute(instance.cls, name) if isinstance(instance.cls, Class) else None
+            new = join(default, value) if isinstance(default, Const) else value
+        elif old is None or (instance.branch_id == self.branch_id and not seen):
             new = value
         else:
             new = join(old, value)
@@ -373,16 +380,16 @@ class Interpreter(ABC):
             if instance.uid < self.effects.watermark and self.budget.counts_effects:
                 self.effects.count += 1
 
-    def _was_seen_by_call(self, instance: Instance, old: Value, value: Value) -> bool:
+    def _was_seen_by_call(self, instance: Instance, old: Value | None, value: Value) -> bool:
         """Return whether compiled calls run with the old and with the new value of an attribute: a flag, or None.
 
-        A dict may hold flags.
+        A dict may hold flags. An attribute that was not there may have any value.
         """
+        if instance.uid not in self.effects.used or not self._is_between_calls():
+            return False
         is_flag = isinstance(old, Const) or isinstance(value, Const)
         is_flag = is_flag or (isinstance(old, containers.Mapping) and isinstance(value, containers.Mapping))
-        if old == value or not is_flag or not self._is_between_calls():
-            return False
-        return instance.uid in self.effects.used
+        return old is None or (is_flag and old != value)
 
     def _is_between_calls(self) -> bool:
         """Return whether the search evaluates code outside of compiled calls."""
