@@ -163,7 +163,7 @@ def _run_change(interp: Interpreter, change: ast.stmt, frame: Frame) -> None:
 def _registers_hooks(interp: Interpreter, call: ast.Call, frame: Frame) -> bool:
     """Return whether a call with a module goes to a function or class of the project in a file that registers hooks."""
     bindings = frame.module.symbols.get(call.func.id, ()) if call.args and isinstance(call.func, ast.Name) else ()
-    sources = [interp.project.find_module(each.module) if each.module else frame.module for each in bindings]
+    sources = [interp.project.find_module(b.module, frame.module) if b.module else frame.module for b in bindings]
     if not any(each is not None and each.origin == "user" and each.contains("register_forward") for each in sources):
         return False
     called = interp.eval(call.func, frame)
