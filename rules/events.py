@@ -184,8 +184,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "tensor-argument": EventDescription(
         "An argument that an operator cannot take. ``pullback`` is a function that ``torch.func.vjp`` returned "
-        "outside the region.",
-        "set integer dtypes class pullback object",
+        "outside the region; ``objects`` an operator that Dynamo traces for tensors and numbers only.",
+        "set integer dtypes class pullback object objects",
     ),
     "module-state": EventDescription(
         "A method that replaces the parameters of a module, or ``__init__`` of a module that exists already. "

@@ -2,9 +2,10 @@
 
 Examples: a set and a tensor as operands (`y + {1, 2}`, `y.sum({0})`), a string or a float where an operator expects an
 integer (`y.sum(dim="rows")`; named dimensions no longer exist), an object with an operator method of its own
-(`laplacian @ y`: Dynamo puts the operator in the graph before it looks for `__matmul__`), a list or a symbolic size in
-`elementwise_dtypes`, and a function that `torch.func.vjp` has returned *outside* the region: the autograd graph that it
-needs is not part of the region. Sets, strings and fractions raise a `TypeError` in eager PyTorch too, so they matter
+(`laplacian @ y`: Dynamo puts the operator in the graph before it looks for `__matmul__`), `@` and `~` of objects alone
+(`pose @ pose`: Dynamo traces the methods of all other operators), a list or a symbolic size in `elementwise_dtypes`,
+and a function that `torch.func.vjp` has returned *outside* the region: the autograd graph that it needs is not part of
+the region. Sets, strings and fractions raise a `TypeError` in eager PyTorch too, so they matter
 only if the code catches it.
 
 **Instead** pass tensors, numbers and tuples; call the method of an object by its name; test the type with `isinstance`
@@ -24,7 +25,7 @@ class TensorArgument(Rule):
     code = "GBL647"
     name = "tensor-argument"
     summary = "an operator called with an argument that a graph cannot hold"
-    gb_ids = ("GB7489", "GB0055", "GB0213", "GB0112", "GB5195", "GB7299")
+    gb_ids = ("GB7489", "GB0055", "GB0213", "GB0112", "GB5195", "GB7299", "GB0059")
     on = (On("tensor-argument"),)
     message_template = "`{expression}` passes an argument that the operator does not accept"
     help_template = "pass tensors, numbers and tuples of them"
@@ -40,6 +41,11 @@ class TensorArgument(Rule):
             "object",
             "`{expression}` has a tensor and an object with an operator method of its own as operands",
             "call the method by its name, as in `operator.apply(x)`",
+        ),
+        (
+            "objects",
+            "`{expression}` applies an operator that Dynamo traces for tensors and numbers only",
+            "call the method by its name, as in `pose.compose(other)`",
         ),
         (
             "pullback",

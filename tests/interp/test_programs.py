@@ -927,6 +927,80 @@ def doubled(x):
 doubled(x)
 """,
     ),
+    "operators-of-objects": (
+        "",
+        """
+import operator
+
+class Turn:
+    def __init__(self, matrix):
+        self.matrix = matrix
+    def __matmul__(self, other):
+        return Turn(self.matrix @ other.matrix)
+    def __rmatmul__(self, factor):
+        return Turn(self.matrix * factor)
+    def __imul__(self, other):
+        self.matrix = self.matrix * other.matrix
+        return self
+    def __iadd__(self, other):
+        print("added")  # breaks
+        return self
+    def __invert__(self):
+        return Turn(self.matrix.mT)
+    def __neg__(self):
+        return Turn(-self.matrix)
+
+class TurnModule(nn.Module):
+    def __init__(self, matrix):
+        super().__init__()
+        self.matrix = matrix
+    def __imatmul__(self, other):
+        self.matrix = self.matrix @ other.matrix
+        return self
+
+@torch.compile
+def between_objects(x):
+    return (Turn(x) @ Turn(x)).matrix  # breaks
+
+@torch.compile
+def by_function(x):
+    return operator.matmul(Turn(x), Turn(x)).matrix  # breaks
+
+@torch.compile
+def of_a_number(x):
+    return (2.0 @ Turn(x)).matrix  # breaks
+
+@torch.compile
+def in_place(left, right):
+    left @= right  # breaks
+    return left.matrix
+
+@torch.compile
+def inverted(x):
+    return (~Turn(x)).matrix  # breaks
+
+@torch.compile
+def by_method(x):
+    return Turn(x).__matmul__(Turn(x)).matrix
+
+@torch.compile
+def by_other_operators(x):
+    turn = Turn(x)
+    turn *= Turn(x)
+    return (-turn).matrix
+
+@torch.compile
+def by_a_method_that_breaks(x):
+    turn = Turn(x)
+    turn += Turn(x)
+    return turn.matrix
+
+square = torch.eye(3)
+between_objects(square); by_function(square); of_a_number(square); inverted(square)
+by_method(square); by_other_operators(square); by_a_method_that_breaks(square)
+in_place(TurnModule(square), TurnModule(square))
+""",
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.containers import SET_OPERATIONS, combined_sets, merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
 from gblint.interp.domain.tensor_text import combined, formatted
-from gblint.interp.evaluator import iteration
+from gblint.interp.evaluator import iteration, object_operators
 from gblint.interp.evaluator.conditions import demand
 from gblint.interp.models.python import (
     configuration_files,
@@ -26,7 +26,6 @@ from gblint.interp.models.python import (
 )
 from gblint.interp.models.torch import autograd_calls, operand_checks, tensor_subclasses
 from gblint.interp.state import trace_builder
-from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values import folding
@@ -48,7 +47,7 @@ from gblint.values.base import (
 from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass, HandlersByPair
 from gblint.values.lattice import concatenated, element, hint_of, is_text, join, join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Function, Instance
+from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Instance
 
 # A handler that returns None leaves the operation to the next one.
 _BinaryHandler = Callable[[Interpreter, Any, Any, Any, Frame, ast.AST], Value | None]
@@ -70,21 +69,6 @@ _FOLD: dict[type, Callable[[object, object], object]] = {
     ast.LtE: operator.le,  # type: ignore[dict-item]
     ast.Gt: operator.gt,  # type: ignore[dict-item]
     ast.GtE: operator.ge,  # type: ignore[dict-item]
-}
-_METHODS = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.MatMult: "matmul",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.BitXor: "xor",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
 }
 
 
@@ -144,6 +128,10 @@ def _binary(
     refused = type_slots.binary(interp, op, a, b, frame, node, in_place)
     if refused is not None:
         return refused
+    if in_place and isinstance(a, Instance):
+        updated = object_operators.in_place(interp, op, a, b, frame, node)
+        if updated is not None:
+            return updated
     for handler in _BINARY.between(a, b):
         result = handler(interp, op, a, b, frame, node)
         if result is not None:
@@ -241,30 +229,6 @@ def _format(
     elif frame.mode.tracing and opaque_objects.is_formatted_later(b):
         interp.emit(frame, node, "call", "builtins.format", ("observed-exception",))
     return formatted(a.value, b) if isinstance(a, Const) else STR
-
-
-def _own_method(
-    interp: Interpreter, op: ast.operator, a: Instance, b: Value, frame: Frame, node: ast.AST
-) -> Value | None:
-    """Call ``a.__add__(b)``."""
-    return _special_method(interp, a, f"__{_METHODS[type(op)]}__", b, frame, node)
-
-
-def _reflected_method(
-    interp: Interpreter, op: ast.operator, a: Value, b: Instance, frame: Frame, node: ast.AST
-) -> Value | None:
-    """Call ``b.__radd__(a)``."""
-    return _special_method(interp, b, f"__r{_METHODS[type(op)]}__", a, frame, node)
-
-
-def _special_method(
-    interp: Interpreter, receiver: Instance, name: str, other: Value, frame: Frame, node: ast.AST
-) -> Value | None:
-    function = interp.class_attribute(receiver.cls, name) if isinstance(receiver.cls, Class) else None
-    if not isinstance(function, Function):
-        return None
-    operand_checks.check_object(interp, receiver, other, frame, node)
-    return interp.call(function, Args((receiver, other)), frame, node)
 
 
 def _subclasses(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
@@ -396,8 +360,8 @@ def _joined_path(
 _PLAIN: Final = (Const, Scalar)
 _BINARY: Final[HandlersByPair[_BinaryHandler]] = HandlersByPair(
     (_PLAIN, Value, _format),
-    (Instance, Value, _own_method),
-    (Value, Instance, _reflected_method),
+    (Instance, Value, object_operators.own_method),
+    (Value, Instance, object_operators.reflected_method),
     (Instance, Value, _subclasses),
     (Value, Instance, _subclasses),
     (Tensor, Value, _tensors),
@@ -465,10 +429,9 @@ def _of_scalar(interp: Interpreter, op: ast.unaryop, value: Scalar, frame: Frame
 
 
 def _of_instance(interp: Interpreter, op: ast.unaryop, value: Instance, frame: Frame, node: ast.AST) -> Value:
-    name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(op)]
-    method = interp.class_attribute(value.cls, name) if isinstance(value.cls, Class) else None
-    if method is not None:
-        return interp.call(method, Args((value,)), frame, node)
+    result = object_operators.unary(interp, op, value, frame, node)
+    if result is not None:
+        return result
     tensor = tensor_subclasses.plain(interp, value)
     if not isinstance(tensor, Tensor):
         return UNKNOWN

@@ -45,6 +45,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
+class Turn:
+    def __init__(self, matrix: torch.Tensor) -> None:
+        self.matrix = matrix
+
+    def __matmul__(self, other: "Turn") -> "Turn":
+        return Turn(self.matrix @ other.matrix)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    turn = Turn(x.diag())
+    return (turn @ turn).matrix  # breaks: GB0059
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 def shifted(x: torch.Tensor) -> torch.Tensor:
     try:
         return x + {1, 2}  # breaks: GB0213

@@ -9,7 +9,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Union, Value, members
+from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance
 from gblint.values.wrapped import Pullback, SuperProperty
@@ -34,13 +34,38 @@ def check_operand(interp: Interpreter, a: Value, b: Value, frame: Frame, node: a
         interp.emit(frame, node, "tensor-method", "data_ptr", ("args-not-convertible-to-proxy",))
 
 
-def check_object(interp: Interpreter, value: Instance, other: Value, frame: Frame, node: ast.AST) -> None:
-    """``operator @ tensor`` for an object of a class with ``__matmul__``: Dynamo makes a node of the graph of it."""
-    if not frame.mode.tracing or not isinstance(other, Tensor) or not isinstance(value.cls, Class):
+def check_object(
+    interp: Interpreter, op: ast.operator, value: Instance, other: Value, frame: Frame, node: ast.AST
+) -> None:
+    """Report an operator of an object with ``__matmul__`` or the like, whose node no graph can hold.
+
+    Dynamo makes a node of every operator on a tensor.  Between other values it has no handler for ``@`` alone.
+    """
+    if not _is_plain_object(interp, value, frame):
         return
-    known = all(name in METHODLESS or name == "torch.nn.Module" for name in value.cls.externals)
-    if known and interp.class_attribute(value.cls, "__torch_function__") is None:
+    if isinstance(other, Tensor):
         interp.emit(frame, node, "tensor-argument", "object", ("args-not-convertible-to-proxy",), about=other)
+    elif isinstance(op, ast.MatMult):
+        _report_operator_of_objects(interp, frame, node, isinstance(other, Unknown))
+
+
+def check_inverted(interp: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> None:
+    """Report ``~value`` for an object with ``__invert__``, for which Dynamo has no handler either."""
+    if _is_plain_object(interp, value, frame):
+        _report_operator_of_objects(interp, frame, node)
+
+
+def _report_operator_of_objects(interp: Interpreter, frame: Frame, node: ast.AST, likely: bool = False) -> None:
+    cause = ("failed-to-trace-builtin-operator",)
+    interp.emit(frame, node, "tensor-argument", "objects", cause, likely=likely)
+
+
+def _is_plain_object(interp: Interpreter, value: Instance, frame: Frame) -> bool:
+    """Return whether a traced operator meets an object of a class in Python without ``__torch_function__``."""
+    if not frame.mode.tracing or not isinstance(value.cls, Class):
+        return False
+    known = all(name in METHODLESS or name == "torch.nn.Module" for name in value.cls.externals)
+    return known and interp.class_attribute(value.cls, "__torch_function__") is None
 
 
 def check_arguments(ctx: CallContext) -> None:
