@@ -12,9 +12,10 @@ from gblint.interp.domain.free_variables import CHOICES, FreeValues
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall
 from gblint.interp.state.entry import SingleCall
-from gblint.values.base import UNKNOWN, Tensor, Union, Unknown, Value, as_input, members
+from gblint.values.base import UNKNOWN, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
+from gblint.values.lattice import as_input
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Partial, is_nn_module
 
 MAX_CALLS_APART = 4

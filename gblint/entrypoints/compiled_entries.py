@@ -23,8 +23,8 @@ from gblint.interp.state.path_conditions import INPUT, OPTION, Condition
 from gblint.interp.tracer import is_static, underlying
 from gblint.project.modules import Module
 from gblint.runtime import ast_text
-from gblint.values.base import NONE, UNKNOWN, Const, Union, Unknown, Value, as_input, members, scalar_of
-from gblint.values.lattice import join, join_all
+from gblint.values.base import NONE, UNKNOWN, Const, Union, Unknown, Value, members, scalar_of
+from gblint.values.lattice import as_input, join, join_all
 from gblint.values.objects import (
     BoundMethod,
     BuiltinMethod,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
 Origin = Literal["python", "size", "data", "random", "object"]
@@ -175,15 +175,6 @@ def members(value: Value) -> tuple[Value, ...]:
     if type(value) is Union:
         return value.members
     return (value,)
-
-
-def as_input(value: Value) -> Value:
-    """Return a value that comes from outside of the region: Dynamo has a source for its tensors."""
-    if isinstance(value, Tensor):
-        return replace(value, is_input=True, constant=False)
-    if isinstance(value, Union):
-        return replace(value, members=tuple(map(as_input, value.members)))
-    return value
 
 
 def scalar_of(value: object) -> Value:

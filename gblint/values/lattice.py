@@ -318,6 +318,24 @@ def changed_items(seq: Seq, change: Callable[[Value], Value]) -> Seq:
     return seq if new == seq else new
 
 
+def as_input(value: Value) -> Value:
+    """Return a value that comes from outside of the region: Dynamo has a source for its tensors.
+
+    It has one for the items of a container as well.
+    """
+    if isinstance(value, Tensor):
+        return replace(value, is_input=True, constant=False)
+    if isinstance(value, Union):
+        return replace(value, members=tuple(map(as_input, value.members)))
+    if isinstance(value, Seq):
+        return changed_items(value, as_input)
+    if isinstance(value, Mapping):
+        entries = tuple((key, as_input(item)) for key, item in value.entries)
+        new = replace(value, entries=entries, rest=None if value.rest is None else as_input(value.rest))
+        return value if new == value else new
+    return value
+
+
 def known_start(seq: Seq) -> tuple[Value, ...]:
     """Return the items at the start of a sequence that are known one by one."""
     return seq.first if seq.items is None else seq.items

@@ -1001,6 +1001,90 @@ by_method(square); by_other_operators(square); by_a_method_that_breaks(square)
 in_place(TurnModule(square), TurnModule(square))
 """,
     ),
+    "gradients-of-parts-of-arguments": (
+        "",
+        """
+from dataclasses import dataclass
+from typing import NamedTuple
+
+class State(NamedTuple):
+    position: torch.Tensor
+
+@dataclass
+class System:
+    position: torch.Tensor
+
+@torch.compile
+def of_item(inputs, keys):
+    for key in keys:
+        inputs[key].requires_grad_()  # breaks
+    return inputs["R"].sum()
+
+@torch.compile
+def of_element(positions):
+    positions[0].requires_grad_()  # breaks
+    return positions[0].sum()
+
+@torch.compile
+def of_field(state):
+    state.position.requires_grad_()  # breaks
+    return state.position.sum()
+
+@torch.compile
+def of_dataclass(system):
+    system.position.requires_grad_(True)  # breaks
+    return system.position.sum()
+
+@torch.compile
+def of_optional_item(inputs):
+    inputs.get("R").requires_grad_()  # breaks
+    return inputs["R"].sum()
+
+@torch.compile
+def of_each(inputs):
+    for value in inputs.values():
+        value.requires_grad_()  # breaks
+    return inputs["R"].sum()
+
+@torch.compile
+def of_leaf(inputs):
+    inputs["R"].requires_grad_()
+    return inputs["R"].sum()
+
+class Potential(nn.Module):
+    def __init__(self, wanted):
+        super().__init__()
+        self.wanted = wanted
+    def forward(self, inputs):
+        for key in self.wanted:
+            if key in inputs.keys():
+                inputs[key].requires_grad_()  # breaks
+        return inputs["R"].sum()
+
+class Offset(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("offset", torch.ones(3))
+    def forward(self, x):
+        self.offset.requires_grad_()  # breaks
+        return (x * self.offset).sum()
+
+def fresh():
+    return torch.ones(3)
+
+of_item({"R": fresh()}, ["R"])
+of_element([fresh()])
+of_field(State(fresh()))
+of_dataclass(System(fresh()))
+of_optional_item({"R": fresh()})
+of_each({"R": fresh()})
+of_leaf({"R": fresh().requires_grad_()})
+potential = Potential(["R"])
+potential.compile()
+potential({"R": fresh()})
+torch.compile(Offset())(fresh())
+""",
+    ),
 }
 
 

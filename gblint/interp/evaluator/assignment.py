@@ -39,9 +39,9 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk
 from gblint.values import folding
-from gblint.values.base import BOTTOM, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Union, Value, as_input, members
+from gblint.values.base import BOTTOM, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Union, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.lattice import join, join_all
+from gblint.values.lattice import as_input, join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Scope, is_nn_module
 from gblint.values.wrapped import CompiledFunction, Property, Wrapped
 

@@ -19,7 +19,7 @@ from gblint.project.modules import Binding
 from gblint.values.base import BOTTOM, NONE, TRUE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.keys import key
-from gblint.values.lattice import join_all
+from gblint.values.lattice import as_input, join_all
 from gblint.values.objects import (
     BoundMethod,
     Class,
@@ -265,7 +265,7 @@ def _has_optional_keys(cls: Class) -> bool:
     return partial or any("NotRequired" in ast.dump(annotation) for _, annotation, _, _ in class_fields.fields(cls))
 
 
-def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
+def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args, tracing: bool) -> None:
     """Run the generated ``__init__`` of a dataclass."""
     by_name_only = class_fields.is_pydantic_model(cls)
     for index, (name, annotation, default, owner) in enumerate(class_fields.fields(cls)):
@@ -276,7 +276,7 @@ def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args
             given = made or class_fields.default_of(interp, default, frame)
             if given is None or args.star is not None or args.kwstar is not None:
                 given = input_values.soft_default(interp, annotation, given, frame)
-        instance.attrs[name] = given
+        instance.attrs[name] = given if tracing else as_input(given)
 
 
 def initialize(interp: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
@@ -286,7 +286,7 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, args: Args, 
         interp.call(init, args.prepend(instance), frame, node)
         return
     if class_fields.has_fields(cls):
-        _fill_fields(interp, instance, cls, args)
+        _fill_fields(interp, instance, cls, args, frame.mode.tracing)
         post = class_fields.post_init(interp, cls)
         if post is not None:
             context = (NONE,) if post.name == "model_post_init" else ()
@@ -452,7 +452,7 @@ def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, fra
             inner = class_fields.body_frame(owner)
             known = class_fields.default_of(interp, default, inner)
             usual = input_values.soft_default(interp, annotation, known, inner)
-            instance.attrs[name] = constructor_calls.or_passed(interp, cls, name, usual)
+            instance.attrs[name] = as_input(constructor_calls.or_passed(interp, cls, name, usual))
         post = class_fields.post_init(interp, cls)
         if post is not None:
             interp.call(

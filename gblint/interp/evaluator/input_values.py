@@ -34,11 +34,10 @@ from gblint.values.base import (
     Tensor,
     Unknown,
     Value,
-    as_input,
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.lattice import join, join_all
+from gblint.values.lattice import as_input, join, join_all
 from gblint.values.objects import Class, EnumMember, ExternalName, ExternalObject, Function, Instance, Scope
 
 _SEQUENCES = {

@@ -38,7 +38,7 @@ from gblint.values import folding
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.lattice import element, join_all, open_ended
+from gblint.values.lattice import element, is_text, join_all, open_ended
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
 from gblint.values.wrapped import TritonKernel
 
@@ -295,23 +295,24 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
             known = False
     if advanced:
         rank = tensor_indices.advanced_rank(rank, advanced)
-    rank = rank if known and (rank is None or rank >= 0) else None
+    result = _selected(base, index, parts, rank if known and (rank is None or rank >= 0) else None, frame)
+    trace_builder.record_operator(frame, node, result)
+    return result
+
+
+def _selected(base: Tensor, index: Value, parts: tuple[Value, ...], rank: int | None, frame: Frame) -> Tensor:
+    """Return the tensor that an index of several parts selects."""
     first = parts[0] if parts else None  # ``x[()]``
     length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
-    result = Tensor(
-        rank, base.dtype, base.proven, False, base.ndarray, length=length, transposed=tensor_indices.is_strided(parts)
-    )
+    is_input = base.is_input and is_text(index)  # the guessed tensor is a dict of tensors
+    transposed = tensor_indices.is_strided(parts)
+    result = Tensor(rank, base.dtype, base.proven, is_input, base.ndarray, length=length, transposed=transposed)
     if (base.unbacked and isinstance(first, Slice)) or (
         unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
     ):
         result = replace(result, unbacked=True)
-    if (
-        base.constant
-        and not base.ndarray
-        and all(isinstance(part, Const) and type(part.value) is int for part in parts)
-    ):
+    if base.constant and not base.ndarray and all(isinstance(p, Const) and type(p.value) is int for p in parts):
         result = replace(result, constant=True)
-    trace_builder.record_operator(frame, node, result)
     return result
 
 

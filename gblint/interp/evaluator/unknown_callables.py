@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from gblint.interp.domain.access_paths import root_name
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -54,8 +55,16 @@ def called(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Non
             interp.compilation.follow_callers(frame)
     if node.func.attr in nn_modules.HOOKS:
         interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
+    if frame.mode.tracing and node.func.attr == "requires_grad_" and _requires_item(node.func.value, args, frame):
+        interp.emit(frame, node, "tensor-method", "requires_grad_", ("tensor-requires-grad-call",), likely=True)
     if frame.mode.tracing and frame.module.origin != "library":
         _note_part(interp, node, node.func, frame)
+
+
+def _requires_item(receiver: ast.expr, args: Args, frame: Frame) -> bool:
+    """Return whether ``inputs[key].requires_grad_()`` asks for the gradient of an item of a parameter."""
+    wanted = args.get(0, "requires_grad") or TRUE
+    return isinstance(receiver, ast.Subscript) and root_name(receiver) in frame.parameters and wanted == TRUE
 
 
 def _note_part(interp: Interpreter, node: ast.Call, callee: ast.Attribute, frame: Frame) -> None:

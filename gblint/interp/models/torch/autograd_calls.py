@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import dataflow, reach
+from gblint.interp.domain import call_state, dataflow, reach
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
@@ -92,6 +92,7 @@ def note_set(interp: Interpreter, frame: Frame, place: ast.expr, tensor: Tensor,
     elif isinstance(place, ast.Attribute):
         owner = interp.eval(place.value, frame)
         if isinstance(owner, Instance) and interp.get_attribute(owner, place.attr, frame, place) == tensor:
+            call_state.note_eager(interp, owner, place.attr, tensor)
             interp.store_attribute(owner, place.attr, with_gradient(tensor, wanted))
 
 

@@ -25,9 +25,9 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOOL, BOTTOM, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
+from gblint.values.base import BOOL, BOTTOM, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.lattice import element, join, join_all
+from gblint.values.lattice import as_input, element, join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_nn_module
 
 # As many as the rounds of a loop that runs one by one outside of the region.
