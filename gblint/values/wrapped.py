@@ -174,6 +174,13 @@ class ConstantFunction(Wrapped):
 
 
 @dataclass(frozen=True, slots=True)
+class GradAndValue(Wrapped):
+    """``torch.func.grad_and_value(f)``."""
+
+    description: ClassVar[str] = "grad_and_value"
+
+
+@dataclass(frozen=True, slots=True)
 class NestedRegion(Wrapped):
     """``torch.compiler.nested_compile_region(f)``."""
 

@@ -98,6 +98,7 @@ from gblint.values.wrapped import (
     ForbiddenFunction,
     FunctionInGraph,
     GeneratorContextManager,
+    GradAndValue,
     JitTracedFunction,
     LeafFunction,
     NestedRegion,
@@ -440,10 +441,6 @@ def _call_constant(ctx: CallContext, function: Wrapped) -> Value:
     return _call_inner_eagerly(ctx, function)
 
 
-def _call_pullback(ctx: CallContext, function: Pullback) -> Value:
-    return operand_checks.pull(ctx.interp, function, ctx.frame, ctx.node)
-
-
 def _call_nonstrict(ctx: CallContext, function: Wrapped) -> Value:
     refused = torch_functions.nonstrict_arguments(ctx)
     result = compiler_decorators.call_unseen(ctx, function, "nonstrict-trace-output-type")
@@ -488,7 +485,8 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         LeafFunction: _call_operator,
         CustomOperator: _call_operator,
         ConstantFunction: _call_constant,
-        Pullback: _call_pullback,
+        Pullback: operand_checks.pull,
+        GradAndValue: operand_checks.call_grad_and_value,
         NonstrictFunction: _call_nonstrict,
         NestedRegion: _call_nested_region,
         ContextManagerFactory: _call_context_manager,

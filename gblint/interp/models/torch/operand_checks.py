@@ -12,7 +12,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance
-from gblint.values.wrapped import Pullback, SuperProperty
+from gblint.values.wrapped import GradAndValue, Pullback, SuperProperty
 
 _SETS = ("set", "frozenset")
 # The positional arguments of the in-place methods that Dynamo binds by itself: ``method_add_`` and its like
@@ -133,11 +133,23 @@ def vjp(ctx: CallContext) -> Value:
     return Seq("tuple", (value, pullback, extra))
 
 
-def pull(interp: Interpreter, pullback: Pullback, frame: Frame, node: ast.AST) -> Value:
+def pull(ctx: CallContext, pullback: Pullback) -> Value:
     """Call the function returned by ``torch.func.vjp``: autograd's graph cannot enter the region."""
-    if frame.mode.tracing and not pullback.from_region:
-        interp.emit(frame, node, "tensor-argument", "pullback", ("internal-autograd-grad-lost-linkage",))
+    if ctx.frame.mode.tracing and not pullback.from_region:
+        ctx.emit("tensor-argument", "pullback", ("internal-autograd-grad-lost-linkage",))
     return Seq("tuple", None, Tensor())
+
+
+def grad_and_value(ctx: CallContext) -> Value:
+    """``torch.func.grad_and_value(f)``: a function of the same arguments as ``f``."""
+    function = ctx.args.first
+    return function if isinstance(function, Unknown) else GradAndValue(function)
+
+
+def call_grad_and_value(ctx: CallContext, function: GradAndValue) -> Value:
+    """Call the function returned by ``torch.func.grad_and_value``: the gradient, and the value of the function."""
+    value = ctx.call(function.function, ctx.args)
+    return Seq("tuple", (Tensor(), value))
 
 
 def functional_call(ctx: CallContext) -> Value:
@@ -164,6 +176,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.func.functional_call": functional_call,
     "torch._functorch.functional_call": functional_call,
     "torch._functorch.functional_call.functional_call": functional_call,
+    "torch.func.grad_and_value": grad_and_value,
     "torch.func.vjp": vjp,
     "random.Random": random_class,
 }
