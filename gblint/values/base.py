@@ -100,7 +100,7 @@ class Tensor(Value):
     A ``buffer`` is an ``nn.Buffer`` that the region makes.
     ``unbacked`` is true if the size of the first dimension depends on data and is captured. ``unguarded`` is true for
     an integer that comes in, but whose value Dynamo does not guard on when it is needed: a parameter, or one narrower
-    than int64.
+    than int64; for a NumPy scalar that comes in and is narrower than int64 or float64, too.
     """
 
     rank: int | None = None

@@ -1085,6 +1085,96 @@ potential({"R": fresh()})
 torch.compile(Offset())(fresh())
 """,
     ),
+    "numbers-of-numpy-scalars": (
+        "",
+        """
+import math
+import numpy as np
+
+HALF = np.float16(0.5)
+SINGLE = np.float32(0.5)
+TWICE = SINGLE * 2
+COUNT = np.int32(2)
+DOUBLE = np.float64(0.5)
+LONG = np.int64(2)
+ARRAY = np.array(0.5)
+SINGLE_ARRAY = np.array(0.5, dtype=np.float32)
+VALUES = np.array([0.5, 1.0])
+
+@torch.compile
+def of_half(x):
+    return x * float(HALF)  # breaks
+
+@torch.compile
+def of_single(x):
+    return x * float(SINGLE)  # breaks
+
+@torch.compile
+def of_product(x):
+    return x * float(TWICE)  # breaks
+
+@torch.compile
+def of_count(x):
+    return x + int(COUNT)  # breaks
+
+@torch.compile
+def by_math(x):
+    return x * math.sqrt(SINGLE)  # breaks
+
+@torch.compile
+def of_argument(x, scale):
+    return x * float(scale)  # breaks
+
+@torch.compile
+def of_single_array(x):
+    return x * float(SINGLE_ARRAY)  # breaks
+
+@torch.compile
+def of_computed(x):
+    return x * float(VALUES.max())  # breaks
+
+@torch.compile
+def of_doubles(x, scale):
+    x = x * float(DOUBLE) + DOUBLE.item() + float(ARRAY) + ARRAY.item() + float(scale)
+    return x.repeat(LONG.item())
+
+@torch.compile
+def without_conversion(x):
+    made = np.float32(0.5)
+    return x * SINGLE + x.clamp(min=HALF) + float(made)
+
+for each in (of_half, of_single, of_product, of_count, by_math, of_single_array, of_computed, without_conversion):
+    each(torch.ones(2))
+of_argument(torch.ones(2), SINGLE)
+of_doubles(torch.ones(2), np.array(0.25))
+""",
+    ),
+    "gradient-and-value": (
+        "",
+        """
+from torch.func import grad_and_value, vmap
+
+def energy(x):
+    if x.sum() > 0:  # breaks
+        x = x + 1
+    return x.square().sum()
+
+def quiet(x):
+    return x.square().sum()
+
+class Chooser:
+    def __init__(self, target):
+        self.value_and_grad = vmap(grad_and_value(target))
+    def step(self, x):
+        gradient, value = self.value_and_grad(x)
+        if value.sum() > 0:  # breaks
+            x = x + gradient
+        return x
+
+torch.compile(grad_and_value(energy))(torch.ones(3))
+torch.compile(Chooser(quiet).step)(x)
+""",
+    ),
 }
 
 

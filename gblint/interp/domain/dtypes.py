@@ -9,6 +9,7 @@ from gblint.values.base import (
     Value,
     scalar_of,
 )
+from gblint.values.objects import ExternalName
 
 # ``torch.dtype`` and ``torch.layout`` objects of torch 2.8 and later; torch/__init__.py does not name them all.
 NAMES = frozenset(
@@ -31,6 +32,10 @@ _FAMILIES = {
     "long": "int",
     "short": "int",
 }
+_NARROW_IN_NUMPY = frozenset(
+    "float32 float16 single half int32 int16 int8 intc short byte uint64 uint32 uint16 uint8 uintc ushort ubyte f4 f2 "
+    "i4 i2 i1 u8 u4 u2 u1".split()
+)
 
 
 def number_kind(value: Value) -> str | None:
@@ -71,3 +76,18 @@ def is_narrow(name: str) -> bool:
 def is_numpy_scalar(value: Value) -> bool:
     """Return whether ``value`` is a scalar of NumPy from outside, whose value Dynamo guards on when it is asked for."""
     return isinstance(value, Tensor) and value.ndarray and value.is_input and value.rank == 0
+
+
+def is_narrow_in_numpy(value: Value | None) -> bool:
+    """Return whether a dtype of NumPy, by its object or its name, is neither int64 nor float64.
+
+    Dynamo has the number of a scalar that comes in only for these two (``item_memo`` of ``FakeTensor``).
+    """
+    if isinstance(value, ExternalName):
+        return value.name.rpartition(".")[2] in _NARROW_IN_NUMPY
+    return isinstance(value, Const) and value.value in _NARROW_IN_NUMPY
+
+
+def is_known_number(value: Value) -> bool:
+    """Return whether Dynamo has the number of a NumPy scalar: one from outside that is an int64 or a float64."""
+    return isinstance(value, Tensor) and is_numpy_scalar(value) and not value.unguarded

@@ -207,7 +207,8 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
         rank = None
     constant = all(v.constant if isinstance(v, Tensor) else number_kind(v) is not None for v in (a, b))
     unbacked = any(isinstance(v, Tensor) and v.unbacked for v in (a, b))
-    narrow = dtype == "int" and all(v.unguarded if isinstance(v, Tensor) else number_kind(v) == "int" for v in (a, b))
+    kinds = ("int", "float") if ndarray else ("int",)
+    narrow = dtype in kinds and all(v.unguarded if isinstance(v, Tensor) else number_kind(v) in kinds for v in (a, b))
     return Tensor(rank, dtype, proven, False, ndarray, constant=constant, unbacked=unbacked, unguarded=narrow)
 
 

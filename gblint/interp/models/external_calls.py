@@ -263,7 +263,8 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
     if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
         folded = _folded_array(value, args)
         # Outside of the region it is an object of NumPy, which Dynamo takes as an input.
-        return folded if frame.mode.tracing else replace(folded, constant=False, is_input=True)
+        narrow = dtypes.is_narrow_in_numpy(ExternalName(name)) or dtypes.is_narrow_in_numpy(args.kw.get("dtype"))
+        return folded if frame.mode.tracing else replace(folded, constant=False, is_input=True, unguarded=narrow)
     if isinstance(value, Unknown) and fact.effect == "fold" and _is_object_class(name):
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     return value

@@ -111,8 +111,14 @@ def array(ctx: CallContext) -> Value:
     layout: Literal["", "object"] = "object" if objects else ""
     if _holds_objects(value):
         ctx.emit("call", "numpy.array(dtype=object)", ("unsupported-fake-tensor-exception-in-fx-node",))
-    number = dtypes.is_number(value) and ctx.frame.mode.tracing
-    return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
+    if dtypes.is_number(value):
+        rank, dtype = 0, dtypes.number_kind(value)
+    given, tracing = ctx.args.get(1, "dtype"), ctx.frame.mode.tracing
+    if given is not None:
+        dtype = None
+    narrow = dtypes.is_narrow_in_numpy(given)
+    constant = rank == 0 and dtypes.is_number(value) and tracing
+    return Tensor(rank, dtype, True, not tracing, True, constant=constant, layout=layout, unguarded=narrow)
 
 
 def _holds_objects(value: Value) -> bool:

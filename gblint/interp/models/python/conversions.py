@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp.domain import dynamo_constants, reach, unbacked_symints
-from gblint.interp.domain.dtypes import is_numpy_scalar
+from gblint.interp.domain.dtypes import is_known_number
 from gblint.interp.domain.unbacked_symints import is_guarded
 from gblint.interp.models.python import (
     function_objects,
@@ -56,7 +56,7 @@ def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
         origin = "data" if ctx.frame.mode.tracing and captured else "python"
         results: list[Value] = []
         for member in members(value):
-            if name in ("int", "float") and (is_folded_float(member) or is_numpy_scalar(member)):
+            if name in ("int", "float") and (is_folded_float(member) or is_known_number(member)):
                 results.append(Scalar(name))  # type: ignore[arg-type]
             elif isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
                 if not captured or name == "complex":

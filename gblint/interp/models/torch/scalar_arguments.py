@@ -130,7 +130,7 @@ def check_math(ctx: CallContext, name: str) -> None:
 
 
 def _is_read_by_math(value: Tensor, unfolded: bool) -> bool:
-    return dtypes.is_numpy_scalar(value) or (value.ndarray and value.constant and value.rank == 0 and not unfolded)
+    return dtypes.is_known_number(value) or (value.ndarray and value.constant and value.rank == 0 and not unfolded)
 
 
 def _given(parameter: NumberParameter, name: str, args: Args) -> Iterator[Value]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gblint.diagnostics.break_event import Category
-from gblint.interp.domain import unbacked_symints
+from gblint.interp.domain import dtypes, unbacked_symints
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.numpy import numpy_functions
@@ -127,6 +127,11 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
     return False
 
 
+def is_read(receiver: Tensor, name: str) -> bool:
+    """Return whether ``item`` returns the number of a NumPy scalar that Dynamo has."""
+    return name == "item" and dtypes.is_known_number(receiver)
+
+
 def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> None:
     """Emit the event of a fact about the operator ``name``."""
     if not fact.breaks or not ctx.frame.mode.tracing or not holds(fact, receiver, ctx.args, name):
@@ -141,7 +146,7 @@ def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> 
         if last == "tolist" and receiver is not None and receiver.dtype in ("float", "complex"):
             ctx.emit("tensor-to-python", last, ("tensor-tolist-with-non-integer-tensor",), about=about)
         return
-    if last in _TO_PYTHON and receiver is not None and is_folded_float(receiver):
+    if last in _TO_PYTHON and receiver is not None and (is_folded_float(receiver) or is_read(receiver, last)):
         return
     if last in _TO_PYTHON:
         numpy = receiver is not None and receiver.ndarray
