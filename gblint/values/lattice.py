@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
@@ -324,16 +325,33 @@ def as_input(value: Value) -> Value:
     It has one for the items of a container as well.
     """
     if isinstance(value, Tensor):
-        return replace(value, is_input=True, constant=False)
+        return value if value.is_input and not value.constant else replace(value, is_input=True, constant=False)
     if isinstance(value, Union):
-        return replace(value, members=tuple(map(as_input, value.members)))
+        alternatives = _inputs(value.members)
+        return value if alternatives is None else replace(value, members=alternatives)
     if isinstance(value, Seq):
-        return changed_items(value, as_input)
+        if value.items is not None:
+            items = _inputs(value.items)
+            return value if items is None else replace(value, items=items)
+        known = _inputs((*value.first, value.later)) if value.first else None
+        if known is not None:
+            return open_ended(value.cls, known[:-1], known[-1])
+        rest = as_input(value.rest)
+        return value if value.first or rest is value.rest else replace(value, rest=rest)
     if isinstance(value, Mapping):
-        entries = tuple((key, as_input(item)) for key, item in value.entries)
-        new = replace(value, entries=entries, rest=None if value.rest is None else as_input(value.rest))
-        return value if new == value else new
+        others = () if value.rest is None else (value.rest,)
+        found = _inputs((*(item for _, item in value.entries), *others))
+        if found is None:
+            return value
+        entries = tuple([(key, item) for (key, _), item in zip(value.entries, found)])
+        return replace(value, entries=entries, rest=found[-1] if others else None)
     return value
+
+
+def _inputs(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
+    """Return values as inputs; None if they are the same."""
+    found = tuple(map(as_input, values))
+    return None if all(map(operator.is_, found, values)) else found
 
 
 def known_start(seq: Seq) -> tuple[Value, ...]:
