@@ -128,7 +128,7 @@ def _binary(
     refused = type_slots.binary(interp, op, a, b, frame, node, in_place)
     if refused is not None:
         return refused
-    if in_place and isinstance(a, Instance):
+    if in_place and frame.mode.tracing and isinstance(a, Instance):  # for the search ``a + b`` is as good
         updated = object_operators.in_place(interp, op, a, b, frame, node)
         if updated is not None:
             return updated
