@@ -142,11 +142,10 @@ def _run_changes(interp: Interpreter, changing: dict[ast.Call, ast.stmt], statem
         if isinstance(binding.value, ast.Call):
             used |= ast_origins.names(binding.value.args)  # ``step`` in ``step = torch.compile(model)``
     for call in [each for each in changing if used & ast_origins.names([each.func, *each.args])]:
-        change, called = changing[call], interp.eval(call.func, frame)
+        change, called = changing.pop(call), interp.eval(call.func, frame)
         method = called.function if isinstance(called, BoundMethod) else called
         is_own = isinstance(change, ast.Expr) and isinstance(method, Function) and method.module.origin == "user"
         if is_own or _registers_hooks(interp, call, frame):
-            del changing[call]
             _run_change(interp, change, frame)
 
 
