@@ -455,6 +455,10 @@ PARAMETERS = {
     "called-with-known": ("@torch.compile\ndef step(net, x):\n    return net(x)\nstep(Net(), torch.ones(2))", ""),
     "annotated": ("@torch.compile\ndef step(net: Net, x):\n    return net(x)", ""),
     "default": ("@torch.compile\ndef step(x, act=torch.relu):\n    return act(x)", ""),
+    "method-is-called": ("@torch.compile\ndef step(net, x):\n    return x * net.peak(x)", "m:step.net"),
+    "part-is-called": ("@torch.compile\ndef step(net, x):\n    return net.part.apply(x)", "m:step.net"),
+    "method-of-a-dict": ("@torch.compile\ndef step(net, x):\n    return x if net.ready else net.get(x)", ""),
+    "method-of-a-tensor": ("@torch.compile\ndef step(net, x):\n    return x if net.ready else net.view(x)", ""),
     "not-called": ("@torch.compile\ndef step(x, kind):\n    return x if kind else x + 1", ""),
 }
 
