@@ -4,6 +4,9 @@ Dynamo traces NumPy by turning it into torch operators, so an array in a compile
 taking a number out of it breaks the graph as `.item()` does. `np.prod(x.shape)` is such an array too;
 `math.prod(x.shape)` is a number.
 
+Dynamo has the number of a scalar, or of an array without dimensions, that comes into the region as an int64 or a
+float64; it has none for other dtypes: `float(EPS)` breaks for `EPS = np.float32(1e-5)`.
+
 **Instead** use arrays or tensors in the region, and read numbers after it.
 """
 

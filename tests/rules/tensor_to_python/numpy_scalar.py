@@ -39,8 +39,32 @@ def f(x: torch.Tensor) -> list[float]:
     return array.tolist()  # breaks: GB0109
 """,
     ),
+    Example(
+        """\
+import numpy as np
+import torch
+
+EPS = np.float32(1e-5)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x / float(EPS)  # breaks: GB0033
+""",
+    ),
 )
 CLEAN = (
+    Example(
+        """\
+import numpy as np
+import torch
+
+COUNT, HALF = np.int64(2), np.array(0.5)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * COUNT.item() * float(HALF)
+""",
+    ),
     Example(
         """\
 import numpy as np
