@@ -150,13 +150,13 @@ def _run_changes(interp: Interpreter, changing: dict[ast.Call, ast.stmt], statem
 
 
 def _run_change(interp: Interpreter, change: ast.stmt, frame: Frame) -> None:
-    """Run a statement that may change a variable; a global that it makes is made only once."""
+    """Run a statement that may change a variable; the globals that an assignment binds are evaluated instead, once."""
     _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
-    if not isinstance(change, ast.Assign):
+    if isinstance(change, ast.Assign):
+        for name in [each.id for each in change.targets if isinstance(each, ast.Name)]:
+            interp.module_attribute(frame.module, name)
+    else:
         interp.run([change], frame)
-    for target in change.targets if isinstance(change, ast.Assign) else ():
-        if isinstance(target, ast.Name):
-            interp.module_attribute(frame.module, target.id)
 
 
 def _registers_hooks(interp: Interpreter, call: ast.Call, frame: Frame) -> bool:

@@ -120,7 +120,7 @@ def _called_names(function: Function) -> dict[str, tuple[ast.Call, bool]]:
 
 
 def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownName]:
-    """Yield the parameters of a compiled function that it calls by their names, if their values are unknown."""
+    """Yield the parameters of unknown value that a compiled function calls, or of which it calls a method."""
     function, receiver, cls = underlying(interp, entry.target)
     if function is None or isinstance(entry.target, Instance) or isinstance(function.node, ast.Lambda):
         return

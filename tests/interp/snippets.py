@@ -116,6 +116,16 @@ def lines_where_dynamo_breaks(folder: Path, monkeypatch: pytest.MonkeyPatch, sou
     return sorted({lines[-1] for lines in stacks if lines})
 
 
+def check_program(source: str) -> None:
+    """Check that gblint finds the marked lines of a program, and no others."""
+    assert sorted({line for line, _ in breaks(source)}) == marked_lines(source)
+
+
+def check_program_by_dynamo(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str, call: str = "") -> None:
+    """Check that Dynamo breaks at the marked lines of a program, and nowhere else; gblint is not shown ``call``."""
+    assert lines_where_dynamo_breaks(folder, monkeypatch, source + call) == marked_lines(source)
+
+
 def marked_lines(source: str) -> list[int]:
     """Return the lines of a program that are marked with ``# breaks``."""
     return [number for number, line in enumerate(source.split("\n"), 1) if line.endswith("# breaks")]

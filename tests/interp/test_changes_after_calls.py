@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interp.snippets import breaks, lines_where_dynamo_breaks, marked_lines
+from tests.interp.snippets import check_program, check_program_by_dynamo
 
 HEAD = """
 import torch
@@ -112,11 +112,9 @@ def _source(name: str) -> str:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_gblint_finds_the_lines_that_break(name: str) -> None:
-    source = _source(name)
-    assert sorted({line for line, _ in breaks(source)}) == marked_lines(source)
+    check_program(_source(name))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_dynamo_breaks_at_these_lines(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = _source(name)
-    assert lines_where_dynamo_breaks(tmp_path, monkeypatch, source) == marked_lines(source)
+    check_program_by_dynamo(tmp_path, monkeypatch, _source(name))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interp.snippets import breaks, lines_where_dynamo_breaks, marked_lines, ways
+from tests.interp.snippets import check_program, check_program_by_dynamo, ways
 
 # Name: the program, and the call of its compiled object, which only Dynamo is shown.
 PROGRAMS = {
@@ -150,14 +150,12 @@ def _source(name: str) -> str:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_gblint_finds_the_lines_that_break(name: str) -> None:
-    source = _source(name)
-    assert sorted({line for line, _ in breaks(source)}) == marked_lines(source)
+    check_program(_source(name))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_dynamo_breaks_at_these_lines(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = _source(name) + PROGRAMS[name][1]
-    assert lines_where_dynamo_breaks(tmp_path, monkeypatch, source) == marked_lines(source)
+    check_program_by_dynamo(tmp_path, monkeypatch, _source(name), PROGRAMS[name][1])
 
 
 LISTS = """
@@ -179,5 +177,4 @@ def test_an_argument_may_be_a_list_where_the_code_asks_for_one() -> None:
 
 
 def test_dynamo_breaks_for_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = f"{LISTS}total([torch.ones(3)])\n"
-    assert lines_where_dynamo_breaks(tmp_path, monkeypatch, source) == marked_lines(source)
+    check_program_by_dynamo(tmp_path, monkeypatch, LISTS, "total([torch.ones(3)])")

@@ -1,6 +1,6 @@
-"""Calls of compiled objects at the top of a module: what a later statement changes there was another value before.
+"""Calls of compiled objects at the top of a module, which see the values that the statements below them replace.
 
-fast(x)              # here `net.frozen` and `HARD` have their first values
+fast(x)              # sees the first values of `net.frozen` and `HARD`
 net.frozen = HARD = True
 """
 
@@ -19,7 +19,7 @@ _COMPILED: WeakKeyDictionary[ast.Module, frozenset[str]] = WeakKeyDictionary()
 
 
 def compiled_names(module: Module) -> frozenset[str]:
-    """Return the names at the top of a module of what it compiles, by a decorator or by a call."""
+    """Return the names that the top of a module gives to what it compiles, by a decorator or by a call."""
     known = _COMPILED.get(module.tree)
     if known is None:
         found = _compiled_names(module.tree) if module.contains("compile") else ()
@@ -55,7 +55,7 @@ def _names_compiler(node: ast.expr) -> bool:
 
 
 def is_called_between(module: Module, start: int, end: int, names: Set[str]) -> bool:
-    """Return whether one of the functions and objects called ``names`` is called after line ``start``, before ``end``.
+    """Return whether a line between ``start`` and ``end`` calls one of the functions and objects ``names``.
 
     Code inside of functions and classes does not count.
     """

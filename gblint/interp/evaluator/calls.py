@@ -126,7 +126,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         if (known := _by_custom(interp, function, node, args, frame)) is not None:
             return known
     elif isinstance(function, Unknown):
-        function = unknown_callables.tensor_method(node, args) or function
+        function = unknown_callables.tensor_method(node, args, frame) or function
     if isinstance(node.func, ast.Subscript):
         function = generic_aliases.called(interp, function, frame, node)
     interp.calls.updates = []

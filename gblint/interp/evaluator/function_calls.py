@@ -318,6 +318,7 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     """Return the value of a parameter without a known argument.
 
     A value that may come from ``*args`` or ``**kwargs`` has the type of its annotation rather than that of their items.
+    If an entry point passes on what no known call gives it, the parameter is guessed like one of the entry point.
     """
     if not (spread := [v for v in (args.star, args.kwstar) if v is not None]):
         return UNKNOWN if default is None else default

@@ -363,7 +363,7 @@ def _parameter_value(
         and default in (None, NONE)
         and parameter.arg in parameter_usage.roles(interp, function.node).tensors
     ):
-        return as_input(Tensor(proven=False) if default is None else join(NONE, Tensor(proven=False)))
+        return GUESSED_INPUT if default is None else join(NONE, GUESSED_INPUT)
     if no_tensor and default is None and parameter.arg in parameter_usage.roles(interp, function.node).counts:
         return INT
     if not soft and default is None:
@@ -408,7 +408,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
             return default
         value = scalar_of(default.value)
         return (_text_option(default) or default_flags.switch(value, default)) if soft else value
-    guess: Value = UNKNOWN if no_tensor or soft or parameter_names.is_plain(name) else Tensor(proven=False)
+    guess = UNKNOWN if no_tensor or soft else parameter_names.guess(name)
     return guess if default is None else join(NONE, guess)
 
 

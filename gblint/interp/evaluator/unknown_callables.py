@@ -15,7 +15,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.path_conditions import DEFAULT, level_of
 from gblint.interp.state.trace_ir import UnknownPartCall
 from gblint.runtime.ast_walk import is_name
-from gblint.values.base import TRUE, UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.base import GUESSED_INPUT, TRUE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import BuiltinMethod, Class, Instance, is_nn_module
 
@@ -23,18 +23,22 @@ from gblint.values.objects import BuiltinMethod, Class, Instance, is_nn_module
 _LOSSES: Final = frozenset(("closure", "crit", "criterion", "loss_fn", "loss_func", "loss_function"))
 
 # Methods that take nothing but dimensions and options; a call of one is mostly on a tensor or an array.
-_REDUCTIONS: Final = frozenset("abs all any argmax argmin item max mean min norm sum tolist".split())
+_METHODS: Final = frozenset("abs all any argmax argmin item max mean min norm requires_grad_ sum tolist".split())
 
 
-def tensor_method(node: ast.Call, args: Args) -> Value | None:
-    """Return the method of a tensor that an unknown method is by its name and arguments; None for others.
+def tensor_method(node: ast.Call, args: Args, frame: Frame) -> Value | None:
+    """Return the method of a tensor that the call of an unknown method stands for; None if it may be another one.
 
     Arrays have the methods as well, and Dynamo traces them as tensors. ``backend.sum(x)`` calls a function of a module.
+    An item of a parameter is a tensor that comes in.
     """
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    if name not in _REDUCTIONS or args.star is not None or not all(map(_is_dimension, args.pos)):
+    if not isinstance(node.func, ast.Attribute):
         return None
-    return BuiltinMethod(Tensor(proven=False), name)
+    name, receiver = node.func.attr, node.func.value
+    if name not in _METHODS or args.star is not None or not all(map(_is_dimension, args.pos)):
+        return None
+    is_item = isinstance(receiver, ast.Subscript) and root_name(receiver) in frame.parameters
+    return BuiltinMethod(GUESSED_INPUT if is_item else Tensor(proven=False), name)
 
 
 def _is_dimension(value: Value) -> bool:
@@ -55,16 +59,8 @@ def called(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Non
             interp.compilation.follow_callers(frame)
     if node.func.attr in nn_modules.HOOKS:
         interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
-    if frame.mode.tracing and node.func.attr == "requires_grad_" and _requires_item(node.func.value, args, frame):
-        interp.emit(frame, node, "tensor-method", "requires_grad_", ("tensor-requires-grad-call",), likely=True)
     if frame.mode.tracing and frame.module.origin != "library":
         _note_part(interp, node, node.func, frame)
-
-
-def _requires_item(receiver: ast.expr, args: Args, frame: Frame) -> bool:
-    """Return whether ``inputs[key].requires_grad_()`` asks for the gradient of an item of a parameter."""
-    wanted = args.get(0, "requires_grad") or TRUE
-    return isinstance(receiver, ast.Subscript) and root_name(receiver) in frame.parameters and wanted == TRUE
 
 
 def _note_part(interp: Interpreter, node: ast.Call, callee: ast.Attribute, frame: Frame) -> None:

@@ -111,14 +111,14 @@ def array(ctx: CallContext) -> Value:
     layout: Literal["", "object"] = "object" if objects else ""
     if _holds_objects(value):
         ctx.emit("call", "numpy.array(dtype=object)", ("unsupported-fake-tensor-exception-in-fx-node",))
-    if dtypes.is_number(value):
+    number = dtypes.is_number(value)
+    if number:
         rank, dtype = 0, dtypes.number_kind(value)
     given, tracing = ctx.args.get(1, "dtype"), ctx.frame.mode.tracing
     if given is not None:
         dtype = None
     narrow = dtypes.is_narrow_in_numpy(given)
-    constant = rank == 0 and dtypes.is_number(value) and tracing
-    return Tensor(rank, dtype, True, not tracing, True, constant=constant, layout=layout, unguarded=narrow)
+    return Tensor(rank, dtype, True, not tracing, True, constant=number and tracing, layout=layout, unguarded=narrow)
 
 
 def _holds_objects(value: Value) -> bool:
