@@ -17,6 +17,7 @@ from gblint.values.objects import Class, Function, Instance, is_nn_module
 
 # Attributes that only some modules of a class have: hooks, and a ``forward`` of their own.
 _OWN = (*HOOK_ATTRIBUTES, "forward")
+_CALLABLES = (Function, Class, Instance)
 MAX_DEPTH_OF_PARTS = 8
 MAX_PARTS_COMPARED = 4
 """Bounds of the comparison of two modules: how deep their parts are, and the parts of one list."""
@@ -58,6 +59,8 @@ class ModuleModes:
                 for name, value in one.attrs.items()
                 if name in other.attrs
             )
+        if isinstance(one, _CALLABLES) and isinstance(other, _CALLABLES):
+            return type(one) is not type(other)
         if isinstance(one, (Seq, Mapping)) and isinstance(other, (Seq, Mapping)) and depth < MAX_DEPTH_OF_PARTS:
             pairs = list(zip(_parts(one), _parts(other)))[:MAX_PARTS_COMPARED]
             return any(self._differ(*pair, files, depth + 1) for pair in pairs)

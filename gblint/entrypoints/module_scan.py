@@ -7,7 +7,7 @@ they compile.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
@@ -24,7 +24,8 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding, Module
 from gblint.runtime import ast_origins, ast_walk
 from gblint.values.base import NONE, STR, Const, Scalar, Value, members
-from gblint.values.containers import Seq
+from gblint.values.containers import Mapping, Seq
+from gblint.values.keys import key
 from gblint.values.lattice import is_text_constant
 from gblint.values.objects import (
     BoundMethod,
@@ -384,21 +385,44 @@ def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast
 def _overriding(interp: Interpreter, function: Function, receiver: Value, made: list[ast.expr]) -> list[Class]:
     """Return subclasses that decide what the compiled object is made from, one for each combination.
 
-    They override a method from whose result it is made, or set an attribute that ``receiver`` lacks.
+    They override a method from whose result it is made, or a class attribute, or set an attribute that ``receiver``
+    lacks.
     """
-    parameters = function.node.args.args
-    if function.owner is None or not parameters:
+    owner, parameters = function.owner, function.node.args.args
+    if owner is None or not parameters:
         return []
     names = ast_origins.attributes_of(parameters[0].arg, made)
-    methods = [name for name in names if _is_method(interp, function.owner, name)]
+    methods = [name for name in names if _is_method(interp, owner, name)]
+    settings = _class_settings(interp, owner, names)
     # ``behind`` finds the subclasses for a method that the base class lacks.
     lacks = any(not name or not _has(interp, receiver, name) for name in names if name not in ("forward", "__call__"))
-    found: dict[tuple[int, ...], Class] = {}
-    for cls in subclasses(interp, function.owner) if methods or lacks else ():
-        own = id(cls.node) if lacks else 0
-        found.setdefault((own, *(id(_node_of(interp.class_attribute(cls, name))) for name in methods)), cls)
-    found.pop((0, *(id(_node_of(interp.class_attribute(function.owner, name))) for name in methods)), None)
+
+    def choice(cls: Class, own: int) -> tuple[Hashable, ...]:
+        inside = [id(_node_of(interp.class_attribute(cls, name))) for name in methods]
+        values = [None if (v := interp.class_attribute(cls, name)) is None else key(v) for name in settings]
+        return (own, *inside, *values)
+
+    found: dict[tuple[Hashable, ...], Class] = {}
+    for cls in subclasses(interp, owner) if methods or settings or lacks else ():
+        found.setdefault(choice(cls, id(cls.node) if lacks else 0), cls)
+    found.pop(choice(owner, 0), None)
     return list(found.values())
+
+
+def _class_settings(interp: Interpreter, cls: Class, names: list[str]) -> list[str]:
+    """Return the class attributes with data among ``names``, and those from which ``__init__`` makes what they name."""
+    init = interp.class_attribute(cls, "__init__")
+    read = set(names)
+    if isinstance(init, Function) and init.node.args.args and isinstance(init.node, ast.FunctionDef):
+        own = init.node.args.args[0].arg
+        made = [
+            value
+            for each in ast_walk.walk(init.node)
+            for target, value in ast_origins.assignments(each)
+            if ast_origins.stored_in(target, own) & read
+        ]
+        read |= set(ast_origins.attributes_of(own, ast_origins.origins(init.node, made)))
+    return sorted(name for name in read if isinstance(interp.class_attribute(cls, name), (Const, Seq, Mapping)))
 
 
 def _has(interp: Interpreter, receiver: Value, name: str) -> bool:

@@ -34,7 +34,7 @@ from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.project.project import exceed_memory
 from gblint.project.test_files import is_test_file
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_origins, ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Value, members
 from gblint.values.objects import (
@@ -50,6 +50,7 @@ from gblint.values.wrapped import Wrapped
 MAX_HELPER_ROUNDS = 4
 MAX_MADE = 24  # objects made, of which a method compiles a part, before no more are looked for
 MAX_STEPS_TO_MAKERS = 100_000  # in the search for these objects
+_TABLES = (ast.Dict, ast.List, ast.Tuple, ast.Set)
 
 
 @dataclass(slots=True)
@@ -381,7 +382,7 @@ def _scan_uses(
 
 
 def _other_names(interp: Interpreter, home: str, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of the subclasses of a class, and of the variables with the dotted name of one of these."""
+    """Yield the names of the subclasses of a class, and of the variables that hold one of these or its dotted name."""
     module = interp.project.find_module(home)
     cls = interp.module_attribute(module, name) if module is not None and "." not in name else None
     if not isinstance(cls, Class):
@@ -396,6 +397,11 @@ def _other_names(interp: Interpreter, home: str, name: str) -> Iterator[tuple[st
                 if isinstance(value, ast.Constant) and isinstance(value.value, str):
                     if value.value.rpartition(".")[2] in names and "." in value.value:
                         yield user.name, variable
+        if interp.project.mentions(user, list(names)):
+            for variable, bindings in user.symbols.items():
+                value = bindings[-1].value
+                if isinstance(value, _TABLES) and not names.isdisjoint(ast_origins.identifiers([value])):
+                    yield user.name, variable
 
 
 def _aliases(interp: Interpreter, modules: Sequence[Module], home: str, name: str) -> Iterator[tuple[str, str]]:

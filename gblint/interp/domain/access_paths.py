@@ -30,6 +30,20 @@ def root_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def table_of_default(node: ast.expr) -> ast.Attribute | None:
+    """Return ``table.setdefault`` of the call ``table.setdefault(key, [])``; None for any other expression."""
+    function = node.func if isinstance(node, ast.Call) and node.args else None
+    return function if isinstance(function, ast.Attribute) and function.attr == "setdefault" else None
+
+
+def root_of_table(node: ast.expr) -> str:
+    """Return the variable whose item is stored: ``t`` for ``t[a][b]`` and ``t.setdefault(a, {})[b]``; "" if none is."""
+    while isinstance(node, ast.Subscript) or table_of_default(node) is not None:
+        default = table_of_default(node)
+        node = node.value if isinstance(node, ast.Subscript) else default.value if default is not None else node
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def last_name(node: ast.expr) -> str:
     """Return the last part of a dotted name: ``compile`` for ``torch.compile``; "" for other expressions."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -36,27 +36,35 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         return without_tensors(interp, function, parameter, value)
     unproven = isinstance(value, Tensor) and not value.proven
     several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
+    is_open = isinstance(value, Union) and any(isinstance(v, Unknown) for v in value.members)
     object_ = not several and any(_is_any_object(v) for v in members(value))
-    if value == UNPASSED or not (unproven or several or object_ or isinstance(value, Unknown)):
+    if value == UNPASSED or not (unproven or several or is_open or object_ or isinstance(value, Unknown)):
         return value
     place = ("annotation", id(parameter), id(function.scope))
     known = interp.caches.annotated_values.get(place)
     if known is None:
         known = input_values.annotated(interp, function, parameter)
         interp.caches.annotated_values[place] = known
+    if is_open and _is_precise(known):
+        value = reach.expected(join_all([known if isinstance(v, Unknown) else v for v in members(value)]), value.usual)
     if several:
         return _admitted(value, known)
     if object_:
         return _of_subclass(value, known)
-    if unproven and not type_tests.is_guess(value) and not _is_flag(known):
+    if is_open or (unproven and not type_tests.is_guess(value) and not _is_flag(known)):
         return value
     if type_tests.is_guess(value) and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
         return value
+    return known if _is_precise(known) else value
+
+
+def _is_precise(known: Value) -> bool:
+    """Return whether an annotated value says more than an unknown argument: it admits neither None nor any string.
+
+    Whoever annotates an enum of strings also passes plain strings.
+    """
     found = members(known)
-    # Whoever annotates an enum of strings also passes plain strings.
-    if isinstance(known, Unknown) or NONE in found or any(map(is_text_member, found)):
-        return value
-    return known
+    return not (isinstance(known, Unknown) or NONE in found or any(map(is_text_member, found)))
 
 
 def _is_any_object(value: Value) -> bool:

@@ -13,7 +13,7 @@ from gblint.interp.domain import (
     stored_items,
     unusual_stores,
 )
-from gblint.interp.domain.access_paths import access_path
+from gblint.interp.domain.access_paths import access_path, table_of_default
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
@@ -402,11 +402,18 @@ def _store_at(interp: Interpreter, target: ast.expr, value: Value, frame: Frame)
         if place_name is not None:
             refine(frame, place_name, value)
     elif isinstance(target, ast.Subscript):
-        container = interp.eval(target.value, frame)
-        if isinstance(container, (Seq, Mapping)):
-            new = with_item(container, interp.eval(target.slice, frame), value)
-            if new != container:
-                store_back(interp, target.value, container, new, frame)
+        _store_item_back(interp, target.value, target.slice, value, frame)
+    elif isinstance(target, ast.Call) and (method := table_of_default(target)) is not None:
+        _store_item_back(interp, method.value, target.args[0], value, frame)
+
+
+def _store_item_back(interp: Interpreter, table: ast.expr, index: ast.expr, value: Value, frame: Frame) -> None:
+    """Assign an item of a container that was changed in place."""
+    container = interp.eval(table, frame)
+    if isinstance(container, (Seq, Mapping)):
+        new = with_item(container, interp.eval(index, frame), value)
+        if new != container:
+            store_back(interp, table, container, new, frame)
 
 
 def _store_in_class(interp: Interpreter, cls: Class, name: str, value: Value, frame: Frame) -> None:

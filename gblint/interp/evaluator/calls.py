@@ -15,6 +15,7 @@ from gblint.interp.evaluator import (
     call_arguments,
     chosen_objects,
     classes,
+    command_line,
     function_calls,
     functions,
     imported_objects,
@@ -71,7 +72,7 @@ from gblint.values.base import (
     Value,
     members,
 )
-from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import MAX_FUNCTIONS, MAX_OBJECTS, join, join_all
 from gblint.values.objects import (
@@ -97,7 +98,6 @@ from gblint.values.wrapped import (
     ErrorOnGraphBreak,
     ForbiddenFunction,
     FunctionInGraph,
-    GeneratorContextManager,
     GradAndValue,
     JitTracedFunction,
     LeafFunction,
@@ -295,6 +295,11 @@ def _call_external(ctx: CallContext, function: ExternalName) -> Value:
     return result
 
 
+def _call_builtin_method(ctx: CallContext, method: BuiltinMethod) -> Value:
+    parsed = None if ctx.frame.mode.tracing else command_line.parsed(ctx, method)
+    return builtin_methods.call_method_of(ctx, method) if parsed is None else parsed
+
+
 def _call_class(ctx: CallContext, function: Class) -> Value:
     made = None if ctx.frame.mode.tracing else trainer_libraries.called(ctx, function)
     return classes.construct(ctx.interp, function, ctx.args, ctx.frame, ctx.node) if made is None else made
@@ -358,7 +363,7 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
                 frame.conditions.path = path
     finally:
         interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
-    if len(values) > alternatives.MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
+    if chosen_objects.is_searched(interp, frame) and len(values) > imported_objects.MAX_CHOICES:
         values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
     if known and MANY in found:
@@ -453,17 +458,11 @@ def _call_nested_region(ctx: CallContext, function: Wrapped) -> Value:
     return higher_order_ops.nested_region(ctx, function.function)
 
 
-def _call_context_manager(ctx: CallContext, function: Wrapped) -> Value:
-    context_managers.check_made(ctx.interp, function.function, ctx.frame, ctx.node)
-    result = ctx.call(function.function, ctx.args)
-    return GeneratorContextManager(result) if isinstance(result, Iterator) else UNKNOWN
-
-
 _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
     {
         Function: _call_function,
         BoundMethod: _call_bound_method,
-        BuiltinMethod: builtin_methods.call_method_of,
+        BuiltinMethod: _call_builtin_method,
         ExternalName: _call_external,
         Class: _call_class,
         Instance: _call_object,
@@ -489,7 +488,7 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         GradAndValue: operand_checks.call_grad_and_value,
         NonstrictFunction: _call_nonstrict,
         NestedRegion: _call_nested_region,
-        ContextManagerFactory: _call_context_manager,
+        ContextManagerFactory: context_managers.call_decorated,
         ErrorOnGraphBreak: _call_under_toggle,
         Toggle: _call_toggle,
         Union: _call_union,

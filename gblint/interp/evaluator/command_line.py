@@ -1,7 +1,8 @@
 """Options of the command line: ``args.kind`` has the default that the module gives to ``add_argument("--kind", ...)``.
 
-They are looked up only while the project is searched for what it compiles, and only for an object of which nothing else
-is known.
+The object that ``parse_args`` returns has the options with a default, wherever it is passed.  For an object of which
+nothing else is known, they are looked up in the module that reads them, while the project is searched for what it
+compiles.
 """
 
 from __future__ import annotations
@@ -11,13 +12,28 @@ import ast
 from gblint.interp.domain import configured_names, reach
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import classes
+from gblint.interp.models.python import configuration_files
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import BOOL, FALSE, NONE, TRUE, Const, TextMember, Value, scalar_of
+from gblint.project.modules import Module
+from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, Const, TextMember, Value, scalar_of
+from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, EnumMember
+from gblint.values.objects import (
+    BuiltinMethod,
+    Class,
+    EnumMember,
+    ExternalName,
+    ExternalObject,
+    FileObject,
+    Instance,
+)
 
 _FLAGS = {"store_true": FALSE, "store_false": TRUE}
+_ADDING = "add_argument"
+_NAMESPACE, _PARSER = "argparse.Namespace", "argparse.ArgumentParser"
+_PARSING = frozenset(("parse_args", "parse_intermixed_args", "parse_known_args"))
 
 
 def of(interp: Interpreter, node: ast.Attribute, frame: Frame) -> Value | None:
@@ -27,13 +43,44 @@ def of(interp: Interpreter, node: ast.Attribute, frame: Frame) -> Value | None:
     parsed = isinstance(node.value, ast.Call) and last_name(node.value.func) == "parse_args"
     if not parsed and not isinstance(node.value, ast.Name):
         return None
-    if not frame.module.contains("add_argument"):
+    if not frame.module.contains(_ADDING):
         return None
-    known = interp.caches.syntax.options.get(frame.module)
-    if known is None:
-        known = interp.caches.syntax.options[frame.module] = configured_names.options(frame.module.tree)
-    option = known.get(node.attr)
+    option = _options_of(interp, frame.module).get(node.attr)
     return None if option is None else _value(interp, option, interp.module_frame(frame.module))
+
+
+def parsed(ctx: CallContext, method: BuiltinMethod) -> Value | None:
+    """Return the object that ``parse_args`` makes of the options; None for any other method."""
+    parser = method.receiver
+    if not isinstance(parser, ExternalObject) or parser.cls != _PARSER or method.name not in _PARSING:
+        return None
+    interp, module = ctx.interp, ctx.frame.module
+    place = ("options", id(ctx.node))
+    namespace = interp.caches.instances.get(place)
+    if namespace is None:
+        namespace = interp.caches.instances[place] = Instance(ExternalName(_NAMESPACE), partial=True)
+        for home in _modules_with_options(interp, module):
+            for name, option in _options_of(interp, home).items():
+                value = _value(interp, option, interp.module_frame(home))
+                if value is not None:
+                    namespace.attrs[name] = value
+    return Seq("tuple", (namespace, Seq("list", None, STR))) if method.name.endswith("known_args") else namespace
+
+
+def _modules_with_options(interp: Interpreter, module: Module) -> list[Module]:
+    """Return the module that parses the options if it adds any, else those that it imports from and that add some."""
+    if module.contains(_ADDING):
+        return [module]
+    sources = [b.module for bindings in module.symbols.values() for b in bindings if b.kind == "from" and b.module]
+    found = [interp.project.find_module(name, module) for name in dict.fromkeys(sources)]
+    return [each for each in found if each is not None and each.origin == "user" and each.contains(_ADDING)]
+
+
+def _options_of(interp: Interpreter, module: Module) -> dict[str, ast.Call]:
+    known = interp.caches.syntax.options.get(module)
+    if known is None:
+        known = interp.caches.syntax.options[module] = configured_names.options(module.tree)
+    return known
 
 
 def _value(interp: Interpreter, option: ast.Call, frame: Frame) -> Value | None:
@@ -41,12 +88,17 @@ def _value(interp: Interpreter, option: ast.Call, frame: Frame) -> Value | None:
     action = given.get("action")
     if isinstance(action, ast.Constant) and action.value in _FLAGS:
         return reach.expected(BOOL, _FLAGS[action.value])
-    if (action is not None and last_name(action) != "BooleanOptionalAction") or "nargs" in given:
+    if action is not None and last_name(action) != "BooleanOptionalAction":
         return None
     default = interp.eval(given["default"], frame) if "default" in given else NONE
+    if "nargs" in given:
+        # A list of names mostly stays as it is.
+        return default if isinstance(default, Seq) and default.items else None
+    kind = interp.eval(given["type"], frame) if "type" in given else None
+    if isinstance(default, FileObject) or kind == ExternalName("pathlib.Path"):
+        return configuration_files.usual_path(default)
     if not isinstance(default, Const) or default == NONE:
         return None
-    kind = interp.eval(given["type"], frame) if "type" in given else None
     if isinstance(kind, Class) and isinstance(default.value, (EnumMember, TextMember)):
         return reach.expected(join_all(classes.enum_members(interp, kind)), default)
     choices = configured_names.choices(option)

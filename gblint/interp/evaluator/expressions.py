@@ -30,6 +30,7 @@ from gblint.interp.evaluator import (
 from gblint.interp.evaluator.calls import call_expression
 from gblint.interp.evaluator.conditions import condition, demand, is_rare, narrow
 from gblint.interp.models.python import (
+    context_managers,
     divergence,
     function_objects,
     generic_aliases,
@@ -38,6 +39,7 @@ from gblint.interp.models.python import (
     opaque_objects,
     type_slots,
 )
+from gblint.interp.models.torch.submodules import MAX_KEPT_MODULES
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import ExpressionHandler, Interpreter
@@ -46,6 +48,7 @@ from gblint.runtime import ast_walk
 from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.lattice import join, join_all
+from gblint.values.objects import is_nn_module
 
 MAX_COMPREHENSION = 12
 
@@ -290,6 +293,8 @@ def _comprehend(
     iterable = interp.eval(generator.iter, frame)
     items = interp.items_of(iterable, frame, generator.iter)
     most = constant_tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
+    if items and not frame.mode.tracing and all(map(_is_module, items)):
+        most = max(most, MAX_KEPT_MODULES)  # some of them are selected by class or by name
     exact = items is not None and len(items) <= most and frame.flow.may_unroll(len(items))
     exact = exact and not interp.budget.exhausted
     times = containers.length_of(iterable) if items is None else len(items)
@@ -328,6 +333,11 @@ def _comprehend(
     if token is not None:
         interp.branch_id = token
     return exact
+
+
+def _is_module(item: Value) -> bool:
+    """Return whether an item is a module, or a module with its name."""
+    return is_nn_module(item.items[-1] if isinstance(item, Seq) and item.items else item)
 
 
 def _targets(target: ast.expr) -> set[str]:
@@ -396,6 +406,7 @@ def yields(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     value = NONE if node.value is None else interp.eval(node.value, frame)
     frame.is_generator = True
     frame.yields = join(frame.yields, value)
+    context_managers.suspended(interp, frame)
     return UNKNOWN
 
 

@@ -44,6 +44,7 @@ from gblint.values.base import (
     BOTTOM,
     GUESSED_INPUT,
     NONE,
+    STR,
     UNKNOWN,
     UNPASSED,
     Bottom,
@@ -336,7 +337,10 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     if default is None:
         return annotated_arguments.one_of(join_all((*found, *(UNKNOWN for _ in spread[len(found) :]))))
     is_open = len(found) == len(spread)
-    is_flag = isinstance(default, Const) and isinstance(default.value, bool)
-    if is_open and is_flag and args.kwstar is not None and function.module.origin == "user":
-        return reach.expected(BOOL, default)  # a configuration of the project may set it
+    if is_open and args.kwstar is not None and function.module.origin == "user" and isinstance(default, Const):
+        # A configuration of the project may set it.  In the region a name mostly stays what it is.
+        if isinstance(default.value, bool):
+            return reach.expected(BOOL, default)
+        if isinstance(default.value, str) and interp.budget.searching:
+            return reach.expected(STR, default)
     return annotated_arguments.optional(default, *found, is_open=is_open) if default == NONE else default

@@ -14,6 +14,7 @@ from gblint.interp.models.torch import (
     distributions,
     nn_modules,
     opaque_types,
+    submodules,
     tensor_subclasses,
 )
 from gblint.interp.state.caches import is_unbuilt
@@ -98,8 +99,8 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         known = nn_modules.attribute(interp, base, name)
         if known is not None:
             return known
-        if nn_modules.UNNAMED in base.attrs:
-            return join(base.attrs[nn_modules.UNNAMED], UNKNOWN)
+        if submodules.UNNAMED in base.attrs:
+            return join(base.attrs[submodules.UNNAMED], UNKNOWN)
     if isinstance(base.cls, Class):
         if _is_container_method(base.cls, name):
             return BuiltinMethod(base, name)

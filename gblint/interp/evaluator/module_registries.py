@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import builtin_names, call_state, script_calls
-from gblint.interp.domain.access_paths import root_name
-from gblint.interp.evaluator import classes, filled_objects, functions
+from gblint.interp.domain.access_paths import root_name, root_of_table
+from gblint.interp.evaluator import classes, filled_objects, functions, registrations
 from gblint.interp.evaluator.derived_classes import subclasses
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -51,7 +51,8 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     names = (name, *(_views(module, name) if is_nn_module(value) else ()))
     changes = [node for node in module.tree.body if any(_changes(module, node, each) for each in names)]
     hooked = filled_objects.classes_whose_subclasses_fill(interp, module, name) if not is_nn_module(value) else []
-    if not changes and not hooked:
+    elsewhere = registrations.of(interp, module, name) if isinstance(value, Mapping) else []
+    if not changes and not hooked and not elsewhere:
         # A table that is empty here, and that a function fills, is filled by other modules.
         is_open = value == Mapping() and any(_mentions(module, each, name) for each in _functions(module, name))
         return Mapping((), UNKNOWN) if is_open else value
@@ -72,6 +73,8 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         after = _run(interp, node, frame, alone).get(name, before)
         if after is not before:  # otherwise a function that the statement calls may have changed the global
             interp.caches.globals[place] = join(before, after) if is_seen and isinstance(after, Mapping) else after
+    for source, node in elsewhere:
+        _run(interp, node, interp.module_frame(source), {})
     return interp.caches.globals[place]
 
 
@@ -144,7 +147,7 @@ def _stores(node: ast.stmt, name: str) -> bool:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if any(isinstance(t, ast.Attribute) and root_name(t) == name for t in targets):
             return True
-        return any(isinstance(t, ast.Subscript) and is_name(t.value, name) for t in targets)
+        return any(isinstance(t, ast.Subscript) and root_of_table(t) == name for t in targets)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr in _CHANGING:

@@ -212,8 +212,9 @@ def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
     entered = 0
     mode = frame.mode
+    leaving: list[context_managers.Leaving] = []
     for item in node.items:
-        value, kind = context_managers.enter(interp, item.context_expr, frame)
+        value, kind = context_managers.enter(interp, item.context_expr, frame, leaving)
         if kind:
             frame.context.append(kind)
             entered += 1
@@ -223,7 +224,9 @@ def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             frame.mode = frame.mode.rest_of_frame()  # Dynamo cannot enter a file
     try:
         with trace_builder.InBlock(frame, "with" if entered else "manager", node):
-            return interp.run(node.body, frame)
+            goes_on = interp.run(node.body, frame)
+        context_managers.leave(interp, leaving, frame)
+        return goes_on
     finally:
         frame.mode = mode
         for _ in range(entered):

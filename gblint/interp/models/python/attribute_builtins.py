@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.domain import default_flags, reach
 from gblint.interp.models.python import function_objects, type_slots, type_tests
-from gblint.interp.models.torch import nn_modules, replaced_modules
+from gblint.interp.models.torch import replaced_modules, submodules
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
@@ -95,7 +95,7 @@ def _any_attribute(ctx: CallContext, base: Value, default: Value | None) -> Valu
             values = [
                 value
                 for name, value in member.attrs.items()
-                if not in_part or name == nn_modules.UNNAMED or (name.startswith(start) and name.endswith(end))
+                if not in_part or name == submodules.UNNAMED or (name.startswith(start) and name.endswith(end))
             ]
             modules = [each for value in values for each in members(value) if in_part or is_nn_module(each)]
             if modules:

@@ -111,6 +111,13 @@ def joined(*parts: Value) -> Value | None:
     return None if path is None else FileObject(_PATH, path=path)
 
 
+def usual_path(default: Value) -> Value | None:
+    """Return the path that an option of the command line has by default; None if it is not known."""
+    path = _path_of(default)
+    known = None if path is None else reach.usual(path)
+    return None if known is None else FileObject(_PATH, path=reach.expected(STR, known))
+
+
 def _path_of(value: Value) -> Value | None:
     """Return the text of a path, which is a string or an object."""
     value = value.path if isinstance(value, FileObject) else value

@@ -31,7 +31,7 @@ from gblint.values.base import (
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.lattice import element, join, join_all
+from gblint.values.lattice import ORDERED, element, join, join_all
 
 Result = tuple[Value, "Value | None"]
 MAX_GROWTH = 64
@@ -126,6 +126,8 @@ def _text(text: str | None, name: str, args: Args) -> Value:
         if isinstance(result, (list, tuple)):
             return Seq("list" if isinstance(result, list) else "tuple", tuple(Const(part) for part in result[:64]))
         return folding.constant(result)
+    if name == "join" and text is not None:
+        return _joined(text, args.first)
     if name in _BOOL_TEXT:
         return BOOL
     if name in _INT_TEXT:
@@ -137,6 +139,15 @@ def _text(text: str | None, name: str, args: Args) -> Value:
     if name == "encode":
         return Scalar("bytes")
     return STR if hasattr(str, name) else UNKNOWN
+
+
+def _joined(separator: str, parts: Value) -> Value:
+    """Return ``separator.join(parts)``."""
+    items = parts.items if isinstance(parts, Seq) and parts.cls in ORDERED else None
+    texts = [each.value for each in items or () if isinstance(each, Const) and isinstance(each.value, str)]
+    if items is None or len(texts) < len(items) or sum(map(len, texts)) > folding.MAX_TEXT:
+        return STR
+    return folding.constant(separator.join(texts))
 
 
 def _sequence(ctx: CallContext, seq: Seq, name: str) -> Result:

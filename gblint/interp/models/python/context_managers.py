@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.models.python import configuration_files, divergence, exceptions
 from gblint.interp.models.torch import compiler_decorators, dynamo_config, error_on_graph_break, hard_errors
 from gblint.interp.state import trace_builder
@@ -29,6 +30,8 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import GeneratorContextManager, Wrapped
 
+Leaving = tuple[Function | Wrapped, Instance, ast.AST]
+"""An ``__exit__``, its manager, and the expression of that."""
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
 _CARRIED = (
     "torch.amp",
@@ -45,15 +48,18 @@ _WITH_GRADIENTS = ("torch.enable_grad", "torch.autograd.enable_grad")
 # Managers whose code Dynamo inlines: it cannot resume within them.
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
+_DECORATORS = frozenset(("contextmanager", "asynccontextmanager"))
+
 THROUGH = "manager"
 _WORST_FIRST = ("with", THROUGH)
 _ENTERED = {"builtins.open": "io.TextIOWrapper", "contextlib.ExitStack": "contextlib.ExitStack"}
 
 
-def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, str]:
+def enter(interp: Interpreter, node: ast.expr, frame: Frame, leaving: list[Leaving]) -> tuple[Value, str]:
     """Enter the manager that ``node`` makes; return the value for ``as`` and the kind of its block.
 
     The kind is empty if Dynamo can resume within it, else THROUGH if an exception leaves it for sure, else "with".
+    leaving: gets the calls of ``__exit__`` to run after the block; in a region they run before it.
     """
     if isinstance(node, ast.Call):
         function = interp.eval(node.func, frame)
@@ -72,7 +78,7 @@ def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, str
         if member == NONE:
             continue
         with trace_builder.InBlock(frame, "enter", node):
-            result, kind = _enter_value(interp, member, node, frame, broke)
+            result, kind = _enter_value(interp, member, node, frame, broke, leaving)
         results.append(result)
         kinds.append(kind)
     return (join_all(results) if results else UNKNOWN), next((kind for kind in _WORST_FIRST if kind in kinds), "")
@@ -119,7 +125,22 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
     return entered, "with" if name.startswith(_GENERIC) and name != "contextlib.nullcontext" else ""
 
 
-def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame, broke: bool) -> tuple[Value, str]:
+def leave(interp: Interpreter, leaving: list[Leaving], frame: Frame) -> None:
+    """Run the calls of ``__exit__`` after a block."""
+    for exit_, value, node in reversed(leaving):
+        interp.call(exit_, Args((value, NONE, NONE, NONE)), frame, node)
+
+
+def _leave_in_branch(interp: Interpreter, leaving: list[Leaving], frame: Frame) -> None:
+    """Run the calls of ``__exit__`` before the block, which still sees what ``__enter__`` has stored."""
+    branch = interp.enter_branch()
+    leave(interp, leaving, frame)
+    interp.branch_id = branch
+
+
+def _enter_value(
+    interp: Interpreter, value: Value, node: ast.AST, frame: Frame, broke: bool, leaving: list[Leaving]
+) -> tuple[Value, str]:
     if isinstance(value, GeneratorContextManager):
         inner = value.function
         if isinstance(inner, Iterator) and inner.pre_existing:
@@ -132,7 +153,7 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame,
         frame.mode = dynamo_config.entered(frame.mode, value.settings)
         return NONE, ""
     if isinstance(value, Instance):
-        return _enter_instance(interp, value, node, frame)
+        return _enter_instance(interp, value, node, frame, leaving)
     if isinstance(value, FileObject) and not frame.mode.tracing:
         return value, "with"
     if isinstance(value, Iterator) and value.cls.startswith("tqdm"):
@@ -159,8 +180,9 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame,
     return UNKNOWN, "with"
 
 
-def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: Frame) -> tuple[Value, str]:
-
+def _enter_instance(
+    interp: Interpreter, value: Instance, node: ast.AST, frame: Frame, leaving: list[Leaving]
+) -> tuple[Value, str]:
     if not isinstance(value.cls, Class):
         return value, ""
     if value.cls.inherits("torch.utils._python_dispatch.TorchDispatchMode"):
@@ -182,11 +204,14 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: 
     result: Value = value
     if isinstance(method, (Function, Wrapped)):
         result = interp.call(method, Args((value,)), frame, node)
-    leave = interp.class_attribute(value.cls, "__exit__")
-    if isinstance(leave, (Function, Wrapped)):
-        interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
-        return result, THROUGH if _lets_through(leave) else "with"
-    return result, "with"
+    exit_ = interp.class_attribute(value.cls, "__exit__")
+    if not isinstance(exit_, (Function, Wrapped)):
+        return result, "with"
+    if frame.mode.tracing:
+        _leave_in_branch(interp, [(exit_, value, node)], frame)
+    else:
+        leaving.append((exit_, value, node))
+    return result, THROUGH if _lets_through(exit_) else "with"
 
 
 def _is_resumed_with(value: Value, node: ast.AST, frame: Frame) -> bool:
@@ -195,9 +220,9 @@ def _is_resumed_with(value: Value, node: ast.AST, frame: Frame) -> bool:
     return known is not None and any(each is value for each in members(known))
 
 
-def _lets_through(leave: Function | Wrapped) -> bool:
+def _lets_through(exit_: Function | Wrapped) -> bool:
     """Return whether every ``return`` of an ``__exit__`` is one of None or False, so that an exception goes on."""
-    function = leave.function if isinstance(leave, Wrapped) else leave
+    function = exit_.function if isinstance(exit_, Wrapped) else exit_
     if not isinstance(function, Function) or isinstance(function.node, ast.Lambda):
         return False
     returned = [node.value for node in ast_walk.walk(function.node) if isinstance(node, ast.Return)]
@@ -205,13 +230,25 @@ def _lets_through(leave: Function | Wrapped) -> bool:
 
 
 def entered(ctx: CallContext, manager: Value) -> Value:
-    """Return the result of ``__enter__`` of a manager that an ``ExitStack`` enters."""
+    """Return the result of ``__enter__`` of a manager that an ``ExitStack`` enters; it may be left at any time."""
+    leaving: list[Leaving] = []
     results = [
-        _enter_value(ctx.interp, member, ctx.node, ctx.frame, broke=False)[0]
+        _enter_value(ctx.interp, member, ctx.node, ctx.frame, broke=False, leaving=leaving)[0]
         for member in members(manager)
         if not isinstance(member, ExternalObject)
     ]
+    _leave_in_branch(ctx.interp, leaving, ctx.frame)
     return join_all(results) if results else UNKNOWN
+
+
+def suspended(interp: Interpreter, frame: Frame) -> None:
+    """Enter a new branch after the ``yield`` of a manager: the block sees what the code before it has stored.
+
+    The code after the ``yield``, which restores what was there, is evaluated before the block.
+    """
+    function = None if frame.function is None else frame.function.node
+    if isinstance(function, ast.FunctionDef) and any(last_name(d) in _DECORATORS for d in function.decorator_list):
+        interp.enter_branch()
 
 
 def called(ctx: CallContext, manager: ExternalObject, name: str) -> None:
@@ -219,6 +256,13 @@ def called(ctx: CallContext, manager: ExternalObject, name: str) -> None:
     if name in ("__enter__", "__exit__") and ctx.interp.knowledge.context_manager(manager.cls) is not None:
         if manager.cls != "contextlib.ExitStack":
             ctx.emit("context-manager", name, ("unsupported-method-call",))
+
+
+def call_decorated(ctx: CallContext, function: Wrapped) -> Value:
+    """Return the result of a call of a function decorated with ``contextlib.contextmanager``."""
+    check_made(ctx.interp, function.function, ctx.frame, ctx.node)
+    result = ctx.call(function.function, ctx.args)
+    return GeneratorContextManager(result) if isinstance(result, Iterator) else UNKNOWN
 
 
 def check_made(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:

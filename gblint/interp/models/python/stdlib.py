@@ -38,7 +38,6 @@ from gblint.values.objects import (
     Class,
     ExternalName,
     ExternalObject,
-    Function,
     Instance,
     Partial,
 )
@@ -115,19 +114,6 @@ def wrapping_transform(ctx: CallContext) -> Value:
     """``torch.func.jacrev(f)`` and similar, which copy the name of ``f`` (torch/_functorch/eager_transforms.py)."""
     function_objects.copy_name(ctx.interp, ctx.args.first, ctx.frame, ctx.node)
     return transform(ctx)
-
-
-def replace_(ctx: CallContext) -> Value:
-    """``dataclasses.replace``."""
-    source = ctx.args.first
-    if not isinstance(source, Instance):
-        return source
-    copy = Instance(source.cls, dict(source.attrs), source.from_defaults, ctx.interp.branch_id)
-    copy.attrs.update(ctx.args.kw)
-    post = ctx.interp.class_attribute(copy.cls, "__post_init__") if isinstance(copy.cls, Class) else None
-    if isinstance(post, Function) and len(post.node.args.args) == 1:
-        ctx.call(post, Args((copy,)))
-    return copy
 
 
 def mapping(cls: str) -> Handler:
@@ -255,7 +241,6 @@ HANDLERS: dict[str, Handler] = {
     "torch.func.jacrev": wrapping_transform,
     "torch.func.jacfwd": wrapping_transform,
     "torch.func.hessian": wrapping_transform,
-    "dataclasses.replace": replace_,
     "copy.copy": copies.copied,
     "copy.deepcopy": copies.copied,
     "collections.OrderedDict": mapping("OrderedDict"),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable
-from typing import Final
 
 from gblint.interp.domain import containers, reach
 from gblint.interp.models.python import container_methods
@@ -15,6 +13,7 @@ from gblint.interp.models.torch import (
     module_wrappers,
     nn_module_hooks,
     nn_module_mutation,
+    submodules,
     training_mode,
     transformer_modules,
 )
@@ -30,8 +29,6 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import as_input, element, join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_nn_module
 
-# As many as the rounds of a loop that runs one by one outside of the region.
-MAX_KEPT_MODULES = 100
 _PARAMETER = Tensor(is_input=True)
 _TRAINED = replace(_PARAMETER, requires_grad=True)
 # The argument of the last ``requires_grad_`` of a module.
@@ -60,8 +57,6 @@ _INTS = frozenset(
     "groups num_features num_groups hidden_size input_size num_layers num_channels upscale_factor padding_idx".split()
 )
 _STATISTICS = frozenset("running_mean running_var num_batches_tracked".split())
-UNNAMED: Final = "*"
-"""The attribute of a module that stands for its submodules with unknown names."""
 _TENSORS = frozenset("weight bias in_proj_weight in_proj_bias".split()) | _STATISTICS
 
 
@@ -159,7 +154,7 @@ def attribute(interp: Interpreter, base: Instance, name: str) -> Value | None:
 
 def set_gradients(interp: Interpreter, module: Instance, wanted: Value) -> None:
     """Run ``module.requires_grad_(wanted)`` outside of any region: it sets all parameters, also those of submodules."""
-    for each in (module, *_descendants(module, {module.uid})):
+    for each in (module, *submodules.below(module, {module.uid})):
         if not isinstance(each, Instance):
             continue
         for name, value in list(each.attrs.items()):
@@ -177,7 +172,7 @@ def _own_parameter(base: Instance) -> Tensor:
 def _one_of_parameters(base: Instance) -> Tensor:
     """Return what is known of each of the parameters of a module."""
     found = {
-        each.attrs.get(_GRADIENTS) for each in (base, *_descendants(base, {base.uid})) if isinstance(each, Instance)
+        each.attrs.get(_GRADIENTS) for each in (base, *submodules.below(base, {base.uid})) if isinstance(each, Instance)
     }
     return _own_parameter(base) if len(found) == 1 else autograd_calls.with_gradient(_TRAINED, UNKNOWN)
 
@@ -193,7 +188,7 @@ def _table(base: Instance, name: str) -> Value:
         (Const(k), v)
         for k, v in base.attrs.items()
         if not k.startswith("__")
-        and k != UNNAMED
+        and k != submodules.UNNAMED
         and (is_nn_module(v) if name == "_modules" else isinstance(v, Tensor))
     ]
     items = base.attrs.get("__items__") if name == "_modules" else None
@@ -208,40 +203,12 @@ def _table(base: Instance, name: str) -> Value:
 
 def _table_of_container(base: Instance) -> Mapping:
     """Return ``_modules`` of an ``nn.Sequential``, a list or a dict of modules."""
-    named = children(base)
+    named = submodules.children(base)
     known = base.attrs["__items__"]
     is_known = not base.partial and (known.items is not None if isinstance(known, Seq) else isinstance(known, Mapping))
-    if is_known and all(name != "*" for name, _ in named):
+    if is_known and all(name != submodules.UNNAMED for name, _ in named):
         return Mapping(tuple((Const(name), value) for name, value in named))
     return Mapping((), join_all(value for _, value in named) if named else UNKNOWN, STR)
-
-
-def children(base: Instance) -> list[tuple[str, Value]]:
-    """Return the submodules of an instance, with their names."""
-    attributes = [(name, each) for name, value in base.attrs.items() if name != "__items__" for each in members(value)]
-    found = [(name, each) for name, each in attributes if is_nn_module(each)]
-    items = base.attrs.get("__items__")
-    if isinstance(items, Seq):
-        if items.items is not None:
-            parts = [v for _, v in found]
-            found += [(str(i), v) for i, v in enumerate(items.items) if all(v is not part for part in parts)]
-        else:
-            found.append(("0", items.rest))
-    elif isinstance(items, Mapping):
-        found += [(str(k.value) if isinstance(k, Const) else "*", v) for k, v in items.entries]
-        if items.rest is not None:
-            found.append(("*", items.rest))
-    return found
-
-
-def _descendants(base: Instance, seen: set[int]) -> list[Value]:
-    out: list[Value] = []
-    for child in [each for _, value in children(base) for each in members(value)]:
-        if isinstance(child, Instance) and child.uid not in seen:
-            seen.add(child.uid)
-            out.append(child)
-            out += _descendants(child, seen)
-    return out
 
 
 COMPILE_ARGUMENTS = frozenset(
@@ -302,12 +269,13 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         one = _one_of_parameters(base) if name.endswith("parameters") else _PARAMETER
         return Iterator("generator", Seq("tuple", (STR, one)) if name.startswith("named") else one)
     if name in ("children", "modules", "named_children", "named_modules"):
-        return _submodules(ctx, base, name)
+        if isinstance(base.cls, Class) and is_unbuilt(base):
+            ctx.interp.any_instance(base.cls)
+        return submodules.iterated(base, name, tracing=ctx.frame.mode.tracing)
     if name == "state_dict":
         return Mapping((), _PARAMETER)
     if name == "get_submodule":
-        found = _descendants(base, {base.uid})
-        return join_all(found) if found else UNKNOWN
+        return submodules.at(base, ctx.args.get(0, "target"))
     if name in ("get_parameter", "get_buffer"):
         return _PARAMETER
     if name in ("_get_name", "extra_repr"):
@@ -316,9 +284,9 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         ctx.interp.store_attribute(base, str(ctx.args.pos[0].value), ctx.args.pos[1])
         return NONE
     if name == "apply" and not ctx.frame.mode.tracing:
-        module_apply.apply_to_each(ctx, [*_descendants(base, {base.uid}), base])
+        module_apply.apply_to_each(ctx, [*submodules.below(base, {base.uid}), base])
     if name in ("eval", "train") and ctx.frame.mode.tracing:
-        training_mode.set_in_region(ctx, [base, *_descendants(base, {base.uid})], name)
+        training_mode.set_in_region(ctx, [base, *submodules.below(base, {base.uid})], name)
     return base if name in _RETURNING_SELF else UNKNOWN
 
 
@@ -330,7 +298,7 @@ def _visit(ctx: CallContext, base: Instance, name: str) -> None:
     if name in _VISITING:
         visited = _values_below(base, {base.uid}, certain=True)
     elif name in ("children", "named_children"):
-        visited = [value for _, value in children(base)]
+        visited = [value for _, value in submodules.children(base)]
     if len(visited) > 1 and _is_given_to_next(ctx):
         visited = visited[:1]
     for each in visited:
@@ -351,7 +319,7 @@ def _is_given_to_next(ctx: CallContext) -> bool:
 def _values_below(base: Instance, seen: set[int], *, certain: bool) -> list[Value]:
     """Return the values of all submodules; one that may not be there, or below such a one, has another alternative."""
     found: list[Value] = []
-    for _, value in children(base):
+    for _, value in submodules.children(base):
         found.append(value if certain else join(value, UNKNOWN))
         for each in members(value):
             if isinstance(each, Instance) and each.uid not in seen:
@@ -395,35 +363,8 @@ def add_unnamed(ctx: CallContext, base: Instance, value: Value) -> None:
 
 def _store_unnamed(ctx: CallContext, base: Instance, value: Value) -> None:
     """Store a submodule, parameter or buffer of a module under a name that is not known."""
-    ctx.interp.store_attribute(base, UNNAMED, join(base.attrs.get(UNNAMED, BOTTOM), value))
+    ctx.interp.store_attribute(base, submodules.UNNAMED, join(base.attrs.get(submodules.UNNAMED, BOTTOM), value))
     base.partial = True
-
-
-def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
-    """``children()`` and ``modules()``, also with names."""
-    if isinstance(base.cls, Class) and is_unbuilt(base):
-        ctx.interp.any_instance(base.cls)
-    found = [v for _, v in children(base)]
-    if name.endswith("modules"):
-        found = [base, *_descendants(base, {base.uid})]
-    any_ = element(Seq("list", tuple(found))) if found else UNKNOWN
-    # Eager code may select modules by class, so they are kept one by one.
-    each = None if ctx.frame.mode.tracing else _one_by_one(found)
-    if name.startswith("named"):
-        named = None if each is None else tuple([Seq("tuple", (STR, one)) for one in each])
-        return Iterator("generator", Seq("tuple", (STR, any_)), items=named)
-    return Iterator("generator", any_, items=each)
-
-
-def _one_by_one(found: list[Value]) -> tuple[Value, ...]:
-    """Return the modules in ``found``; of more than a loop runs for one by one, the first of each class."""
-    each = [one for value in found for one in members(value)]
-    if len(each) <= MAX_KEPT_MODULES:
-        return tuple(each)
-    first: dict[Hashable, Value] = {}
-    for one in each:
-        first.setdefault(one.class_name if isinstance(one, Instance) else one, one)
-    return tuple(first.values())
 
 
 _WITH_PARAMETERS = frozenset(

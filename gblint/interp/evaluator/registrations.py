@@ -1,0 +1,68 @@
+"""Tables that functions fill with more than their arguments, called as decorators by other modules.
+
+    TABLE = {"force": {}}                              @plugin("force", "wind")
+    def plugin(kind, name):                            class Wind(Force): ...
+        def add(cls):
+            TABLE[kind][name] = cls
+
+The definitions of the other modules are run once, so that the table has what is in it after they were imported.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.interp.domain.access_paths import last_name, root_of_table
+from gblint.interp.state.interpreter import Interpreter
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+from gblint.values.objects import Function
+
+MAX_REGISTRATIONS = 64
+"""Definitions that other modules register in one table, up to which they are run."""
+
+
+def of(interp: Interpreter, home: Module, name: str) -> list[tuple[Module, ast.stmt]]:
+    """Return the statements of other modules that register something in the table ``name``, with their modules.
+
+    Nothing is returned for a table of plain arguments, see ``registered_entries``, or for too many statements.
+    """
+    functions = {node.name: node for node in home.tree.body if isinstance(node, ast.FunctionDef) and _fills(node, name)}
+    if not functions or interp.compilation.scanned_module is None:
+        return []
+    found: list[tuple[Module, ast.stmt]] = []
+    for module in interp.project.user_modules():
+        if module is home or not interp.project.mentions(module, functions):
+            continue
+        for statement in module.tree.body:
+            if any(_is_one_of(interp, module, each, functions) for each in _called_in(statement)):
+                found.append((module, statement))
+    return found if len(found) <= MAX_REGISTRATIONS else []
+
+
+def _fills(function: ast.FunctionDef, name: str) -> bool:
+    """Return whether a function stores something in a table inside of ``name``, or what it makes of its arguments."""
+    for node in ast_walk.walk(function):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        for target in targets:
+            if isinstance(target, ast.Subscript) and root_of_table(target) == name and isinstance(node, ast.Assign):
+                if not isinstance(target.value, ast.Name) or isinstance(node.value, (ast.Call, ast.Dict)):
+                    return True
+    return False
+
+
+def _called_in(statement: ast.stmt) -> Iterator[ast.expr]:
+    """Yield the functions that a statement calls as a decorator, or as a whole."""
+    if isinstance(statement, ast_walk.DEFINITIONS):
+        for decorator in statement.decorator_list:
+            yield decorator.func if isinstance(decorator, ast.Call) else decorator
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        yield statement.value.func
+
+
+def _is_one_of(interp: Interpreter, module: Module, called: ast.expr, functions: dict[str, ast.FunctionDef]) -> bool:
+    if last_name(called) not in functions:
+        return False
+    value = interp.eval(called, interp.module_frame(module))
+    return isinstance(value, Function) and value.node is functions[last_name(called)]
