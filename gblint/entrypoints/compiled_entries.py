@@ -45,6 +45,11 @@ def is_passed(compiled: CompiledObject) -> bool:
     return any(isinstance(each, Instance) and not each.from_defaults for each in receivers)
 
 
+def order(compiled: CompiledObject) -> tuple[str, int, bool, bool]:
+    """Return the place of a compiled object; of one place, objects that are seen to be made and called come first."""
+    return (compiled.module.display, getattr(compiled.node, "lineno", 0), not is_passed(compiled), not compiled.sites)
+
+
 def entries_of(
     interp: Interpreter, compiled: CompiledObject, modes: ModuleModes, *, is_rival: bool = False
 ) -> Iterator[Entry]:

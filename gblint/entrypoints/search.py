@@ -12,7 +12,7 @@ from gblint.diagnostics.report import FileError
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.call_names import compiled_attributes, names_of_compiled
 from gblint.entrypoints.calls_apart import MAX_CALLS_APART, has_more_functions, is_another
-from gblint.entrypoints.compiled_entries import entries_of, is_passed
+from gblint.entrypoints.compiled_entries import entries_of, is_passed, order
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.made_objects import constructed, run_open_methods
 from gblint.entrypoints.module_modes import ModuleModes
@@ -453,7 +453,7 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
     sorter, modes = TargetSorter(interp, own), ModuleModes()
     # Of one place, the objects that the project is seen to pass come before those that an annotation admits.
     passed = {id(each.node) for each in own if is_passed(each)}
-    for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0), not is_passed(c))):
+    for compiled in sorted(own, key=order):
         if compiled.eager and not compiled.sites:
             sorter.skip(compiled)
             continue

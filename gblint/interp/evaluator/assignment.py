@@ -189,7 +189,7 @@ def _split(
 
 def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, frame: Frame) -> None:
     base = interp.eval(target.value, frame)
-    for member in members(base):
+    for member in [part for each in members(base) for part in _stored_in(each)]:
         if isinstance(member, Instance):
             interp.set_attribute(member, target.attr, value, frame, target)
         elif isinstance(member, Tensor):
@@ -222,6 +222,16 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
     if place is not None:
         forget_attributes(frame, place[1:])
         refine(frame, place, value)
+
+
+def _stored_in(holder: Value) -> tuple[Value, ...]:
+    """Return the objects that get an attribute of a value: a compiled module hands it on to the module.
+
+    See ``OptimizedModule.__setattr__`` in torch/_dynamo/eval_frame.py.
+    """
+    if isinstance(holder, CompiledFunction) and any(map(is_nn_module, members(holder.function))):
+        return members(holder.function)
+    return (holder,)
 
 
 def _wraps_again(interp: Interpreter, value: Value, old: Value, frame: Frame) -> bool:

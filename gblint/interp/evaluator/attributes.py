@@ -21,6 +21,7 @@ from gblint.interp.evaluator import (
     recorded_arguments,
     undefined_names,
 )
+from gblint.interp.evaluator.derived_classes import SUBCLASSES
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
 from gblint.interp.models.python import (
     configuration_files,
@@ -387,7 +388,7 @@ def _of_class(interp: Interpreter, base: Class, name: str, frame: Frame, node: a
         return Mapping((), join_all(classes.enum_members(interp, base)) if base.inherits("enum.Enum") else UNKNOWN)
     if name == "apply" and base.inherits("torch.autograd.Function"):
         return BuiltinMethod(base, "apply")
-    return UNKNOWN
+    return BuiltinMethod(base, name) if name == SUBCLASSES and not frame.mode.tracing else UNKNOWN
 
 
 def _is_torch_function(interp: Interpreter, name: str) -> bool:

@@ -16,6 +16,7 @@ from gblint.interp.evaluator import (
     chosen_objects,
     classes,
     command_line,
+    derived_classes,
     function_calls,
     functions,
     imported_objects,
@@ -296,8 +297,10 @@ def _call_external(ctx: CallContext, function: ExternalName) -> Value:
 
 
 def _call_builtin_method(ctx: CallContext, method: BuiltinMethod) -> Value:
-    parsed = None if ctx.frame.mode.tracing else command_line.parsed(ctx, method)
-    return builtin_methods.call_method_of(ctx, method) if parsed is None else parsed
+    known = None
+    if not ctx.frame.mode.tracing:
+        known = command_line.parsed(ctx, method) or derived_classes.listed(ctx.interp, method)
+    return builtin_methods.call_method_of(ctx, method) if known is None else known
 
 
 def _call_class(ctx: CallContext, function: Class) -> Value:

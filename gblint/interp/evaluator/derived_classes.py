@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
+from typing import Final
 
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.objects import Class
+from gblint.values.base import UNKNOWN, Value
+from gblint.values.containers import Seq
+from gblint.values.objects import BuiltinMethod, Class
 
 MAX_SUBCLASSES = 24
+SUBCLASSES: Final = "__subclasses__"
 
 
 def subclasses(interp: Interpreter, cls: Class) -> list[Class]:
@@ -25,6 +30,15 @@ def subclasses(interp: Interpreter, cls: Class) -> list[Class]:
                 if len(found) > MAX_SUBCLASSES:
                     return found
     return found
+
+
+def listed(interp: Interpreter, method: BuiltinMethod) -> Value | None:
+    """Return the result of ``cls.__subclasses__()``; None for any other method."""
+    cls = method.receiver
+    if method.name != SUBCLASSES or not isinstance(cls, Class):
+        return None
+    found = list(islice(_direct(interp, cls), MAX_SUBCLASSES + 1))
+    return Seq("list", tuple(found)) if 0 < len(found) <= MAX_SUBCLASSES else Seq("list", None, UNKNOWN)
 
 
 def _direct(interp: Interpreter, cls: Class) -> Iterator[Class]:

@@ -8,6 +8,7 @@ from gblint.interp.domain import builtin_names, call_state, script_calls
 from gblint.interp.domain.access_paths import root_name, root_of_table
 from gblint.interp.evaluator import classes, filled_objects, functions, registrations
 from gblint.interp.evaluator.derived_classes import subclasses
+from gblint.interp.models.torch import submodules
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
@@ -16,13 +17,15 @@ from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
-from gblint.values.objects import Instance, is_nn_module
+from gblint.values.objects import Class, Function, Instance, is_nn_module
 
 # Methods that change a module.
 _CHANGING = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
     ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer", "requires_grad_", "apply")
 )
 _PARTS = frozenset(("modules", "named_modules"))
+SMALL = 80
+"""Nodes of the syntax tree of a method that a module calls for what it stores."""
 _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 
@@ -49,7 +52,11 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         filled_objects.open_tables(interp, value)
         return value
     names = (name, *(_views(module, name) if is_nn_module(value) else ()))
-    changes = [node for node in module.tree.body if any(_changes(module, node, each) for each in names)]
+    changes = [
+        node
+        for node in module.tree.body
+        if any(_changes(module, node, each) for each in names) or _sets(interp, module, node, name, value)
+    ]
     hooked = filled_objects.classes_whose_subclasses_fill(interp, module, name) if not is_nn_module(value) else []
     elsewhere = registrations.of(interp, module, name) if isinstance(value, Mapping) else []
     if not changes and not hooked and not elsewhere:
@@ -76,6 +83,33 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     for source, node in elsewhere:
         _run(interp, node, interp.module_frame(source), {})
     return interp.caches.globals[place]
+
+
+def _sets(interp: Interpreter, module: Module, node: ast.stmt, name: str, value: Value) -> bool:
+    """Return whether a statement calls a short method of a module or of a part of it, or passes it to a short function.
+
+    Only what stores attributes counts.
+    """
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(value, Instance) or not is_nn_module(value):
+        return False
+    if isinstance(call.func, ast.Name):
+        given = any(is_name(each, name) for each in (*call.args, *(k.value for k in call.keywords)))
+        return given and _is_setter(interp.module_attribute(module, call.func.id))
+    if not isinstance(call.func, ast.Attribute) or root_name(call.func) != name:
+        return False
+    holders = [value, *submodules.below(value, {value.uid})]
+    classes_ = [each.cls for each in holders if isinstance(each, Instance) and isinstance(each.cls, Class)]
+    return any(_is_setter(interp.class_attribute(cls, call.func.attr)) for cls in classes_)
+
+
+def _is_setter(function: Value | None) -> bool:
+    """Return whether a function of the project is short and stores attributes."""
+    if not isinstance(function, Function) or function.module.origin != "user":
+        return False
+    nodes = list(ast_walk.walk(function.node))
+    targets = [each for node in nodes if isinstance(node, ast.Assign) for each in node.targets]
+    return len(nodes) <= SMALL and any(isinstance(each, ast.Attribute) for each in targets)
 
 
 def _views(module: Module, name: str) -> list[str]:
@@ -141,7 +175,7 @@ def _changes(module: Module, node: ast.stmt, name: str) -> bool:
     return any(isinstance(call.func, ast.Name) and _mentions(module, call.func.id, name) for call in calls)
 
 
-def _stores(node: ast.stmt, name: str) -> bool:
+def _stores(node: ast.AST, name: str) -> bool:
     """Return whether a statement stores into ``name``, or calls one of its methods that does."""
     if isinstance(node, (ast.Assign, ast.AugAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -153,14 +187,9 @@ def _stores(node: ast.stmt, name: str) -> bool:
         if isinstance(function, ast.Attribute) and function.attr in _CHANGING:
             # ``net.part``, ``net.get_submodule("part")``, ``dict(net.named_modules())["part"]``
             return name in ast_origins.names([function.value])
-        return (
-            isinstance(function, ast.Attribute)
-            and function.attr in builtin_names.MUTATORS
-            and is_name(function.value, name)
-        )
-    if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node.iter)):
-        changing = (*_CHANGING, "requires_grad")
-        return any(isinstance(n, ast.Attribute) and n.attr in changing for n in ast_walk.walk(node))
+        return _is_storing(node.value, name)
+    if isinstance(node, ast.For) and name in ast_origins.names([node.iter]) and _changes_items(node):
+        return True
     if isinstance(node, _COMPOUND):
         return any(_stores(child, name) for child in ast_walk.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
     return False
@@ -189,5 +218,32 @@ def _mentions(module: Module, function: str, name: str) -> bool:
     """Return whether a function of the module stores into ``name``."""
     for binding in module.symbols.get(function, ()):
         if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return any(_stores(child, name) for child in ast_walk.walk(binding.node) if isinstance(child, ast.stmt))
+            return any(_stores(child, name) or _returns_stored(child, name) for child in ast_walk.walk(binding.node))
+        if isinstance(binding.value, ast.Lambda):
+            return any(_is_storing(each, name) for each in ast_walk.walk(binding.value))
     return False
+
+
+def _changes_items(loop: ast.For) -> bool:
+    """Return whether a loop stores attributes of its items, or calls methods of them."""
+    items = ast_origins.names([loop.target])
+    for node in ast_walk.walk(loop):
+        if isinstance(node, ast.Attribute) and (node.attr in _CHANGING or isinstance(node.ctx, ast.Store)):
+            if node.attr in _CHANGING or root_name(node) in items:
+                return True
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and root_name(node.value.func) in items:
+            return True
+    return False
+
+
+def _returns_stored(node: ast.AST, name: str) -> bool:
+    """Return whether a statement is ``return TABLE.setdefault(key, value)``."""
+    return isinstance(node, ast.Return) and node.value is not None and _is_storing(node.value, name)
+
+
+def _is_storing(node: ast.AST, name: str) -> bool:
+    """Return whether an expression calls a method of ``name`` that stores into it."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or function.attr not in builtin_names.MUTATORS:
+        return False
+    return is_name(function.value, name)

@@ -353,6 +353,8 @@ class Compilation:
             self.follow_callers(frame)
         elif assumed:
             self._follow_constructions(assumed[0])
+        if isinstance(node, ast.Call) and node.args and open_methods.is_named_by_value(node.args[0]):
+            self._note_open_method(frame, node.args[0])
         if isinstance(value, Function) and _open_names(value) & (frame.parameters | _called_by(value)):
             self.follow_callers(frame)
         for known in self.objects:
@@ -475,7 +477,7 @@ class Compilation:
         names = [each.arg for each in function.node.args.args[:1]]
         if names and frame.variables.get(names[0]) is receiver:
             parts = open_methods.read_parts(receiver.cls, function.node, names[0], target)
-            if not open_methods.given_parts(receiver.cls).isdisjoint(parts):
+            if open_methods.ANY in parts or not open_methods.given_parts(receiver.cls).isdisjoint(parts):
                 self.open_methods.add(receiver.cls, function)
 
     def note_made(self, frame: Frame, cls: Class, args: Args) -> None:

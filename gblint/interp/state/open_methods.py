@@ -8,6 +8,15 @@ from collections.abc import Iterator
 from gblint.runtime import ast_origins, ast_walk
 from gblint.values.objects import Class, Function, FunctionNode
 
+ANY = ""
+"""The part ``getattr(self, name)``, of which the value of ``name`` tells what it is."""
+
+
+def is_named_by_value(target: ast.expr) -> bool:
+    """Return whether an expression is ``getattr(x, name)`` with a name that is not written in it."""
+    is_call = isinstance(target, ast.Call) and ast_walk.is_name(target.func, "getattr") and len(target.args) > 1
+    return is_call and not isinstance(target.args[1], ast.Constant)  # type: ignore[attr-defined]
+
 
 class OpenMethods:
     """The methods that compile a part of unknown value.

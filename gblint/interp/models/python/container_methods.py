@@ -95,7 +95,9 @@ def _text_method(ctx: CallContext, receiver: Value, name: str) -> Value:
         ctx.emit("call", "builtins.format", ("unsupported-method-call",))
     if name == "format" and isinstance(receiver, Const) and ctx.args.star is None and ctx.args.kwstar is None:
         return _formatted(receiver.value, ctx.args)
-    return _text(receiver.value if isinstance(receiver, Const) else None, name, ctx.args)  # type: ignore[arg-type]
+    if isinstance(receiver, Const):
+        return _text(receiver.value, name, ctx.args)  # type: ignore[arg-type]
+    return _text_by_default(ctx, receiver, name)
 
 
 # A width that makes the string very long, or that is itself an argument.
@@ -139,6 +141,20 @@ def _text(text: str | None, name: str, args: Args) -> Value:
     if name == "encode":
         return Scalar("bytes")
     return STR if hasattr(str, name) else UNKNOWN
+
+
+def _text_by_default(ctx: CallContext, receiver: Value, name: str) -> Value:
+    """Return the result of a method of a string of which at most the default is known.
+
+    Outside of a region the parts of a default are kept apart: they choose what is made.
+    """
+    result, usual = _text(None, name, ctx.args), reach.usual(receiver)
+    if ctx.frame.mode.tracing or not isinstance(usual, Const) or not isinstance(usual.value, str):
+        return result
+    known = _text(usual.value, name, ctx.args)
+    if isinstance(known, Seq):
+        return known
+    return reach.expected(result, known) if isinstance(known, Const) else result
 
 
 def _joined(separator: str, parts: Value) -> Value:

@@ -62,9 +62,18 @@ def filter_by(cls: str, cause: str = "data-dependent-branching") -> Handler:
         asked = item if ctx.args.pos[0] == NONE else ctx.call(ctx.args.pos[0], Args((item,)))
         if may_be_tensor(asked):
             ctx.emit("data-dependent-branch", "filter", (cause,), about=asked)
-        return Iterator(cls, item, not ctx.frame.mode.tracing)
+        items = _truthy(ctx) if cls == "filter" and ctx.args.pos[0] == NONE else None
+        return Iterator(cls, item, not ctx.frame.mode.tracing, items)
 
     return handler
+
+
+def _truthy(ctx: CallContext) -> tuple[Value, ...] | None:
+    """Return the items of ``filter(None, items)`` outside of a region; None if not all are constants."""
+    items = None if ctx.frame.mode.tracing else ctx.items_of(ctx.args.pos[1])
+    if items is None or not all(isinstance(each, Const) for each in items):
+        return None
+    return tuple(each for each in items if isinstance(each, Const) and each.value)
 
 
 def min_max(name: str) -> Handler:
