@@ -104,6 +104,9 @@ class _Failure:
         return any(isinstance(each.cls, Class) and part.cls in each.cls.mro for each in known)
 
 
+_WITHOUT_SUBCLASS = ", and no subclass is known"
+
+
 class TargetSorter:
     """Divides the entry points of a project into those that can be traced, and the places of the others."""
 
@@ -156,6 +159,8 @@ class TargetSorter:
             followed = len(members(failure.compiled.value))
             if not failure.resolved:
                 continue
+            # What cannot be called is not compiled where something else is.
+            failure.reasons = [each for each in failure.reasons if not each[1].endswith(_WITHOUT_SUBCLASS)]
             if place in incomplete:
                 text = "its class has more subclasses than gblint follows"
                 failure.reasons.append(("base-class", text))
@@ -295,7 +300,7 @@ def _object(interp: Interpreter, module: Module, value: Value) -> tuple[str, str
         return KNOWN
     return (
         "base-class",
-        f"`{value.cls.name}` has no `{'forward' if is_nn_module(value) else '__call__'}`, and no subclass is known",
+        f"`{value.cls.name}` has no `{'forward' if is_nn_module(value) else '__call__'}`{_WITHOUT_SUBCLASS}",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Literal
+from typing import Final, Literal
 
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.interp.state.path_conditions import PathCondition
@@ -240,6 +240,10 @@ class OpenConditions:
     levels: dict[ast.expr, tuple[int, int]] = field(default_factory=dict)
     path: PathCondition = ()
     decided: bool = False
+
+
+IS_GIVEN_UP: Final = "@<given up>"
+"""The variable that is true on a path on which Dynamo has given up the frame: the rest of it runs eagerly."""
 
 
 @dataclass(slots=True, eq=False)

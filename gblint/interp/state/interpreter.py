@@ -20,7 +20,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.captured_function import CaptureState
 from gblint.interp.state.compilation import Compilation, CompiledObject
 from gblint.interp.state.events import Emission, record
-from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.frame import IS_GIVEN_UP, Frame, TracingMode
 from gblint.interp.state.observer import Observer
 from gblint.interp.state.path_conditions import PathCondition
 from gblint.interp.state.settled_functions import SettledFunctions
@@ -31,7 +31,7 @@ from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.project.symbols import Binding
 from gblint.values import containers
-from gblint.values.base import BOTTOM, UNKNOWN, Const, Value, members
+from gblint.values.base import BOTTOM, TRUE, UNKNOWN, Const, Value, members
 from gblint.values.lattice import join, open_ended
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope, is_nn_module
 
@@ -308,6 +308,8 @@ class Interpreter(ABC):
         mode = frame.mode
         kind, subject = event.kind, event.subject
         if not mode.tracing or (kind == "call" and subject in mode.config.ignored):
+            return
+        if frame.scope.cells.get(IS_GIVEN_UP) == TRUE:
             return
         if kind == "dynamic-shape" and (mode.captures or mode.config.capture_shapes):
             return

@@ -11,7 +11,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, Function, Instance, is_nn_module
+from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 
@@ -81,7 +81,7 @@ def _is_never_stored(interp: Interpreter, value: Value, name: str) -> bool:
 
 
 def _any_attribute(ctx: CallContext, base: Value, default: Value | None) -> Value:
-    """``getattr`` with an unknown name: any submodule, if the object has some.
+    """``getattr`` with an unknown name: any submodule or callable that the object holds, if it holds some.
 
     If the name is known in part and the object is a module, it is an attribute whose name has this part.
     """
@@ -97,12 +97,21 @@ def _any_attribute(ctx: CallContext, base: Value, default: Value | None) -> Valu
                 for name, value in member.attrs.items()
                 if not in_part or name == submodules.UNNAMED or (name.startswith(start) and name.endswith(end))
             ]
-            modules = [each for value in values for each in members(value) if in_part or is_nn_module(each)]
-            if modules:
-                found += modules
+            held = [each for value in values for each in members(value) if in_part or is_nn_module(each)]
+            if not ctx.frame.mode.tracing and not is_nn_module(member):
+                held += [each for value in values for each in members(value) if _is_called(ctx, each)]
+            if held:
+                found += held
                 continue
         found.append(UNKNOWN)
     return join_all(found)
+
+
+def _is_called(ctx: CallContext, value: Value) -> bool:
+    """Return whether a value is a function, or an object of the project that is no module and can be called."""
+    if isinstance(value, Instance) and isinstance(value.cls, Class) and not is_nn_module(value):
+        return ctx.interp.class_attribute(value.cls, "__call__") is not None
+    return isinstance(value, (Function, BoundMethod))
 
 
 def _known_ends(text: ast.expr) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from gblint.interp.models.torch import (
 from gblint.interp.state.caches import is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
-from gblint.interp.state.frame import Frame
+from gblint.interp.state.frame import IS_GIVEN_UP, Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
@@ -403,7 +403,6 @@ def call_container(ctx: CallContext, base: Instance, name: str) -> Value:
 
 
 _RECURRENT = frozenset(("torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"))
-_REFUSED = "@<recurrent>"
 
 
 def is_recurrent(name: str) -> bool:
@@ -416,7 +415,7 @@ def take_recurrent(interp: Interpreter, value: Value, frame: Frame, node: ast.AS
 
     The rest of the frame runs eagerly.
     """
-    if not frame.mode.tracing or frame.mode.config.allow_rnn or _REFUSED in frame.variables:
+    if not frame.mode.tracing or frame.mode.config.allow_rnn or IS_GIVEN_UP in frame.variables:
         return
     found = members(value)
     for member in found:
@@ -428,5 +427,5 @@ def take_recurrent(interp: Interpreter, value: Value, frame: Frame, node: ast.AS
         if name is not None and fact is not None and fact.breaks:
             interp.emit(frame, node, "module-call", name, fact.gb_ids, likely=len(found) > 1)
             # Stored among the variables, so that it holds on this path only.
-            frame.variables[_REFUSED] = TRUE
+            frame.variables[IS_GIVEN_UP] = TRUE if len(found) == 1 else BOOL
             return
