@@ -36,6 +36,7 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         return without_tensors(interp, function, parameter, value)
     unproven = isinstance(value, Tensor) and not value.proven
     several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
+    usual = value.usual if isinstance(value, Union) else None
     is_open = isinstance(value, Union) and any(isinstance(v, Unknown) for v in value.members)
     object_ = not several and any(_is_any_object(v) for v in members(value))
     if value == UNPASSED or not (unproven or several or is_open or object_ or isinstance(value, Unknown)):
@@ -46,7 +47,7 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         known = input_values.annotated(interp, function, parameter)
         interp.caches.annotated_values[place] = known
     if is_open and _is_precise(known):
-        value = reach.expected(join_all([known if isinstance(v, Unknown) else v for v in members(value)]), value.usual)
+        value = reach.expected(join_all([known if isinstance(v, Unknown) else v for v in members(value)]), usual)
     if several:
         return _admitted(value, known)
     if object_:

@@ -108,7 +108,7 @@ def _any_attribute(ctx: CallContext, base: Value, default: Value | None) -> Valu
 
 
 def _is_called(ctx: CallContext, value: Value) -> bool:
-    """Return whether a value is a function, or an object of the project that is no module and can be called."""
+    """Return whether a value is a function, or an object with a ``__call__`` of its own other than a module."""
     if isinstance(value, Instance) and isinstance(value.cls, Class) and not is_nn_module(value):
         return ctx.interp.class_attribute(value.cls, "__call__") is not None
     return isinstance(value, (Function, BoundMethod))
