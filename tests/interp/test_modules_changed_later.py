@@ -213,6 +213,24 @@ class Tagger(nn.Module):
 
 torch.compile(Tagger())(torch.ones(2, 5, 4))
 """,
+    "parameters-frozen-in-the-region": """
+import torch
+
+net, frozen = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3).requires_grad_(False)
+
+def freeze(x):
+    for each in net.parameters():
+        each.requires_grad_(False)  # breaks
+    return net(x)
+
+def freeze_again(x):
+    for each in frozen.parameters():
+        each.requires_grad_(False)
+    return frozen(x)
+
+torch.compile(freeze)(torch.ones(2, 3))
+torch.compile(freeze_again)(torch.ones(2, 3))
+""",
     "parts-by-names-of-the-environment": """
 import os
 import torch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import containers, reach
+from gblint.interp.domain import call_state, containers, reach
 from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import (
     autograd_calls,
@@ -159,7 +159,9 @@ def set_gradients(interp: Interpreter, module: Instance, wanted: Value) -> None:
             continue
         for name, value in list(each.attrs.items()):
             if isinstance(value, Tensor) and (value.requires_grad or value.grad_provenance == "frozen"):
+                call_state.note_eager(interp, each, name, value)
                 interp.store_attribute(each, name, autograd_calls.with_gradient(value, wanted))
+        call_state.note_eager(interp, each, _GRADIENTS, each.attrs.get(_GRADIENTS))
         interp.store_attribute(each, _GRADIENTS, wanted)
 
 
