@@ -46,7 +46,7 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
     if known is None:
         known = input_values.annotated(interp, function, parameter)
         interp.caches.annotated_values[place] = known
-    if is_open and _is_precise(known):
+    if is_open and all(isinstance(v, Tensor) for v in members(known)):
         value = reach.expected(join_all([known if isinstance(v, Unknown) else v for v in members(value)]), usual)
     if several:
         return _admitted(value, known)

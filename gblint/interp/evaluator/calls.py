@@ -366,7 +366,8 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
                 frame.conditions.path = path
     finally:
         interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
-    if chosen_objects.is_searched(interp, frame) and len(values) > imported_objects.MAX_CHOICES:
+    several_objects = sum(len(members(v)) for v in values) > imported_objects.MAX_CHOICES
+    if several_objects and chosen_objects.is_searched(interp, frame):
         values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
     if known and MANY in found:

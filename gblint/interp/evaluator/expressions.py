@@ -293,7 +293,7 @@ def _comprehend(
     iterable = interp.eval(generator.iter, frame)
     items = interp.items_of(iterable, frame, generator.iter)
     most = constant_tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
-    if items and not frame.mode.tracing and all(map(_is_module, items)):
+    if items and not frame.mode.tracing and frame.module.origin == "user" and all(map(_is_module, items)):
         most = max(most, MAX_KEPT_MODULES)  # some of them are selected by class or by name
     exact = items is not None and len(items) <= most and frame.flow.may_unroll(len(items))
     exact = exact and not interp.budget.exhausted

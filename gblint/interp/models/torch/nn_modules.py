@@ -273,7 +273,8 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     if name in ("children", "modules", "named_children", "named_modules"):
         if isinstance(base.cls, Class) and is_unbuilt(base):
             ctx.interp.any_instance(base.cls)
-        return submodules.iterated(base, name, tracing=ctx.frame.mode.tracing)
+        in_library = ctx.frame.module.origin == "library"
+        return submodules.iterated(base, name, tracing=ctx.frame.mode.tracing, in_library=in_library)
     if name == "state_dict":
         return Mapping((), _PARAMETER)
     if name == "get_submodule":

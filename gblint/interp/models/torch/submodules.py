@@ -66,13 +66,18 @@ def _paths(module: Instance, path: str, above: frozenset[int]) -> Iterator[tuple
                 yield from _paths(each, f"{path}.{name}" if path else name, above)
 
 
-def iterated(base: Instance, method: str, *, tracing: bool) -> Value:
-    """Return the result of ``children()`` or ``modules()``, also with names."""
+def iterated(base: Instance, method: str, *, tracing: bool, in_library: bool) -> Value:
+    """Return the result of ``children()`` or ``modules()``, also with names.
+
+    Code of libraries gets each object once and without its name: each name would be another kind of argument there.
+    """
     named = children(base)
-    if method == "modules":
-        named = [("", each) for each in (base, *below(base, {base.uid}))]
-    elif method == "named_modules":
+    if method == "named_modules" and not in_library:
         named = _named(base)
+    elif method.endswith("modules"):
+        named = [(UNNAMED, each) for each in (base, *below(base, {base.uid}))]
+    elif in_library:
+        named = [(UNNAMED, each) for _, each in named]
     any_ = element(Seq("list", tuple([value for _, value in named]))) if named else UNKNOWN
     # Eager code may select modules by class or by name, so they are kept one by one.
     each = None if tracing else _one_by_one(named)
