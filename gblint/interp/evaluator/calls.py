@@ -366,9 +366,8 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
                 frame.conditions.path = path
     finally:
         interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
-    several_objects = sum(len(members(v)) for v in values) > imported_objects.MAX_CHOICES
-    if several_objects and chosen_objects.is_searched(interp, frame):
-        values = imported_objects.distinct(values)
+    if chosen_objects.is_searched(interp, frame):
+        values = imported_objects.fewer(values)
     known = [v for v in values if not isinstance(v, Unknown)]
     if known and MANY in found:
         interp.compilation.note_left_out(frame, node)

@@ -31,6 +31,11 @@ def distinct(values: Iterable[Value]) -> list[Value]:
     return list(kept.values())[:MAX_CHOICES]
 
 
+def fewer(values: list[Value]) -> list[Value]:
+    """Return the values if they have MAX_CHOICES alternatives at most, else the distinct ones."""
+    return distinct(values) if sum(len(members(value)) for value in values) > MAX_CHOICES else values
+
+
 def limited(interp: Interpreter, frame: Frame, node: ast.expr, found: list[Value]) -> Value:
     """Return the first MAX_CHOICES of ``found`` as alternatives; note the place if there are more."""
     if len(found) > MAX_CHOICES:
