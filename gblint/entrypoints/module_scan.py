@@ -413,7 +413,7 @@ def _class_settings(interp: Interpreter, cls: Class, names: list[str]) -> list[s
     """Return the class attributes with data among ``names``, and those from which ``__init__`` makes what they name."""
     init = interp.class_attribute(cls, "__init__")
     read = set(names)
-    if isinstance(init, Function) and init.node.args.args and isinstance(init.node, ast.FunctionDef):
+    if isinstance(init, Function) and init.node.args.args:
         own = init.node.args.args[0].arg
         made = [
             value

@@ -10,7 +10,6 @@ from tests.interp.snippets import check_program, check_program_by_dynamo
 
 HEAD = """
 from contextlib import contextmanager
-import os
 import torch
 from torch import nn
 

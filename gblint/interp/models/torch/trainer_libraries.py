@@ -81,7 +81,6 @@ FAMILIES = (
     ),
 )
 _BY_NAME = {name: family for family in FAMILIES for name in family.names}
-# Modules that contain none of these words enable nothing.
 # Methods of trainers that compile or run what they are given.
 METHODS = frozenset(("prepare", "prepare_model", "unwrap_model", "fit", "validate", "test", "predict"))
 _OFF = ("", "no", "NO")
