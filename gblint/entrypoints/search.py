@@ -391,17 +391,16 @@ def _other_names(interp: Interpreter, home: str, name: str) -> Iterator[tuple[st
     yield from ((each.module.name, each.name) for each in classes[1:])
     names = {each.name for each in classes}
     for user in interp.project.user_modules():
-        if interp.project.mentions(user, [f".{each}" for each in names]):
-            for variable, bindings in user.symbols.items():
-                value = bindings[-1].value
-                if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                    if value.value.rpartition(".")[2] in names and "." in value.value:
-                        yield user.name, variable
         if interp.project.mentions(user, list(names)):
-            for variable, bindings in user.symbols.items():
-                value = bindings[-1].value
-                if isinstance(value, _TABLES) and not names.isdisjoint(ast_origins.identifiers([value])):
-                    yield user.name, variable
+            yield from ((user.name, name) for name, known in user.symbols.items() if _names_one(known[-1].value, names))
+
+
+def _names_one(value: ast.expr | None, names: Set[str]) -> bool:
+    """Return whether the value of a variable is the dotted name of one of the classes, or a table that has one."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        package, _, last = value.value.rpartition(".")
+        return bool(package) and last in names
+    return isinstance(value, _TABLES) and not names.isdisjoint(ast_origins.identifiers([value]))
 
 
 def _aliases(interp: Interpreter, modules: Sequence[Module], home: str, name: str) -> Iterator[tuple[str, str]]:

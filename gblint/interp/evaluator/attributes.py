@@ -12,6 +12,7 @@ from gblint.interp.domain.access_paths import access_path, last_name
 from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.domain.library_constants import LIBRARY_CONSTANTS
 from gblint.interp.domain.parameter_usage import FUNCTIONAL
+from gblint.interp.domain.tensor_methods import OF_TENSORS
 from gblint.interp.evaluator import (
     class_singletons,
     classes,
@@ -265,17 +266,8 @@ def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, nod
     return _of_callable(interp, base.function, name, frame, node)
 
 
-# Methods that hardly any class but a tensor has.  Arrays, dataframes, images and dictionaries lack them.
-_OF_TENSORS: Final = frozenset(
-    "bmm clamp clamp_ clamp_max clamp_min contiguous detach expand_as gather index_add_ index_copy_ index_fill "
-    "index_put_ index_select log_softmax logical_and logical_not logical_or logsumexp masked_fill masked_fill_ "
-    "masked_select nan_to_num new_empty new_full new_ones new_tensor new_zeros repeat_interleave scatter_ scatter_add "
-    "scatter_add_ scatter_reduce sigmoid softmax topk tril triu type_as unsqueeze unsqueeze_ view_as".split()
-)
-
-
 def _of_unknown(interp: Interpreter, base: Unknown, name: str, frame: Frame, node: ast.AST) -> Value:
-    if name in _OF_TENSORS and not (isinstance(node, ast.Attribute) and last_name(node.value) in FUNCTIONAL):
+    if name in OF_TENSORS and not (isinstance(node, ast.Attribute) and last_name(node.value) in FUNCTIONAL):
         return BuiltinMethod(Tensor(proven=False), name)
     return Unknown(base.hint) if base.hint == "many" or name in ("data", "T") else UNKNOWN
 

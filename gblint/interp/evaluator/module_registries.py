@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import builtin_names, call_state, script_calls
-from gblint.interp.domain.access_paths import root_name, root_of_table
+from gblint.interp.domain import call_state, name_stores, script_calls
+from gblint.interp.domain.access_paths import root_name
 from gblint.interp.evaluator import classes, filled_objects, functions, registrations
 from gblint.interp.evaluator.derived_classes import subclasses
 from gblint.interp.models.torch import submodules
@@ -19,14 +19,9 @@ from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import Class, Function, Instance, is_nn_module
 
-# Methods that change a module.
-_CHANGING = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
-    ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer", "requires_grad_", "apply")
-)
 _PARTS = frozenset(("modules", "named_modules"))
 SMALL = 80
 """Nodes of the syntax tree of a method that a module calls for what it stores."""
-_COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 
 def is_fillable(value: Value) -> bool:
@@ -55,13 +50,15 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     changes = [
         node
         for node in module.tree.body
-        if any(_changes(module, node, each) for each in names) or _sets(interp, module, node, name, value)
+        if any(name_stores.changes(module, node, each) for each in names) or _sets(interp, module, node, name, value)
     ]
     hooked = filled_objects.classes_whose_subclasses_fill(interp, module, name) if not is_nn_module(value) else []
     elsewhere = registrations.of(interp, module, name) if isinstance(value, Mapping) else []
     if not changes and not hooked and not elsewhere:
         # A table that is empty here, and that a function fills, is filled by other modules.
-        is_open = value == Mapping() and any(_mentions(module, each, name) for each in _functions(module, name))
+        is_open = value == Mapping() and any(
+            name_stores.function_stores(module, each, name) for each in _functions(module, name)
+        )
         return Mapping((), UNKNOWN) if is_open else value
     interp.caches.globals[place] = value
     for cls in hooked:
@@ -154,8 +151,8 @@ def _run(interp: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str,
     try:
         if isinstance(node, ast.ClassDef):
             made = classes.define(interp, node, frame)
-            for method in _methods(node):
-                interp.class_attribute(made, getattr(method, "name", ""))
+            for method in name_stores.methods(node):
+                interp.class_attribute(made, method.name)
             cls: Value = made
             for decorator in reversed(node.decorator_list):
                 cls = functions.decorate(interp, decorator, cls, frame)
@@ -164,86 +161,3 @@ def _run(interp: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str,
         return frame.variables
     finally:
         frame.variables = kept
-
-
-def _changes(module: Module, node: ast.stmt, name: str) -> bool:
-    """Return whether a statement stores into ``name``, or calls or is decorated with something that does."""
-    if _stores(node, name) or _registers(module, node, name):
-        return True
-    inside = ast_walk.walk(node) if isinstance(node, _COMPOUND) else [node]
-    calls = (each.value for each in inside if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call))
-    return any(isinstance(call.func, ast.Name) and _mentions(module, call.func.id, name) for call in calls)
-
-
-def _stores(node: ast.AST, name: str) -> bool:
-    """Return whether a statement stores into ``name``, or calls one of its methods that does."""
-    if isinstance(node, (ast.Assign, ast.AugAssign)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if any(isinstance(t, ast.Attribute) and root_name(t) == name for t in targets):
-            return True
-        return any(isinstance(t, ast.Subscript) and root_of_table(t) == name for t in targets)
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        function = node.value.func
-        if isinstance(function, ast.Attribute) and function.attr in _CHANGING:
-            # ``net.part``, ``net.get_submodule("part")``, ``dict(net.named_modules())["part"]``
-            return name in ast_origins.names([function.value])
-        return _is_storing(node.value, name)
-    if isinstance(node, ast.For) and name in ast_origins.names([node.iter]) and _changes_items(node):
-        return True
-    if isinstance(node, _COMPOUND):
-        return any(_stores(child, name) for child in ast_walk.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
-    return False
-
-
-def _registers(module: Module, node: ast.stmt, name: str) -> bool:
-    """Return whether a definition is decorated with something that stores it in ``name``."""
-    if not isinstance(node, ast_walk.DEFINITIONS):
-        return False
-    for decorator in node.decorator_list:
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if is_name(target.value if isinstance(target, ast.Attribute) else target, name):
-            return True
-        if isinstance(target, ast.Name) and _mentions(module, target.id, name):
-            return True
-    return any(_registers(module, method, name) for method in _methods(node))
-
-
-def _methods(node: ast.stmt) -> list[ast.stmt]:
-    """Return the methods in the body of a class, if ``node`` defines one."""
-    body = node.body if isinstance(node, ast.ClassDef) else []
-    return [each for each in body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
-
-
-def _mentions(module: Module, function: str, name: str) -> bool:
-    """Return whether a function of the module stores into ``name``."""
-    for binding in module.symbols.get(function, ()):
-        if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return any(_stores(child, name) or _returns_stored(child, name) for child in ast_walk.walk(binding.node))
-        if isinstance(binding.value, ast.Lambda):
-            return any(_is_storing(each, name) for each in ast_walk.walk(binding.value))
-    return False
-
-
-def _changes_items(loop: ast.For) -> bool:
-    """Return whether a loop stores attributes of its items, or calls methods of them."""
-    items = ast_origins.names([loop.target])
-    for node in ast_walk.walk(loop):
-        if isinstance(node, ast.Attribute) and (node.attr in _CHANGING or isinstance(node.ctx, ast.Store)):
-            if node.attr in _CHANGING or root_name(node) in items:
-                return True
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and root_name(node.value.func) in items:
-            return True
-    return False
-
-
-def _returns_stored(node: ast.AST, name: str) -> bool:
-    """Return whether a statement is ``return TABLE.setdefault(key, value)``."""
-    return isinstance(node, ast.Return) and node.value is not None and _is_storing(node.value, name)
-
-
-def _is_storing(node: ast.AST, name: str) -> bool:
-    """Return whether an expression calls a method of ``name`` that stores into it."""
-    function = node.func if isinstance(node, ast.Call) else None
-    if not isinstance(function, ast.Attribute) or function.attr not in builtin_names.MUTATORS:
-        return False
-    return is_name(function.value, name)

@@ -13,7 +13,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.interp.domain.access_paths import last_name, root_of_table
+from gblint.interp.domain import name_stores
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
@@ -28,7 +29,8 @@ def of(interp: Interpreter, home: Module, name: str) -> list[tuple[Module, ast.s
 
     Nothing is returned for a table of plain arguments, see ``registered_entries``, or for too many statements.
     """
-    functions = {node.name: node for node in home.tree.body if isinstance(node, ast.FunctionDef) and _fills(node, name)}
+    defined = (node for node in home.tree.body if isinstance(node, ast.FunctionDef))
+    functions = {node.name: node for node in defined if name_stores.fills_table(node, name)}
     if not functions or interp.compilation.scanned_module is None:
         return []
     found: list[tuple[Module, ast.stmt]] = []
@@ -39,17 +41,6 @@ def of(interp: Interpreter, home: Module, name: str) -> list[tuple[Module, ast.s
             if any(_is_one_of(interp, module, each, functions) for each in _called_in(statement)):
                 found.append((module, statement))
     return found if len(found) <= MAX_REGISTRATIONS else []
-
-
-def _fills(function: ast.FunctionDef, name: str) -> bool:
-    """Return whether a function stores something in a table inside of ``name``, or what it makes of its arguments."""
-    for node in ast_walk.walk(function):
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        for target in targets:
-            if isinstance(target, ast.Subscript) and root_of_table(target) == name and isinstance(node, ast.Assign):
-                if not isinstance(target.value, ast.Name) or isinstance(node.value, (ast.Call, ast.Dict)):
-                    return True
-    return False
 
 
 def _called_in(statement: ast.stmt) -> Iterator[ast.expr]:

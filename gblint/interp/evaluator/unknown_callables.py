@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from gblint.interp.domain.access_paths import root_name
+from gblint.interp.domain.tensor_methods import OF_TENSORS_WITH_DIMENSIONS
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -22,9 +23,6 @@ from gblint.values.objects import BuiltinMethod, Class, Instance, is_nn_module
 # Names of callables that return a loss.
 _LOSSES: Final = frozenset(("closure", "crit", "criterion", "loss_fn", "loss_func", "loss_function"))
 
-# Methods that take nothing but dimensions and options; a call of one is mostly on a tensor or an array.
-_METHODS: Final = frozenset("abs all any argmax argmin item max mean min norm requires_grad_ sum tolist".split())
-
 
 def tensor_method(node: ast.Call, args: Args, frame: Frame) -> Value | None:
     """Return the method of a tensor that the call of an unknown method stands for; None if it may be another one.
@@ -35,7 +33,7 @@ def tensor_method(node: ast.Call, args: Args, frame: Frame) -> Value | None:
     if not isinstance(node.func, ast.Attribute):
         return None
     name, receiver = node.func.attr, node.func.value
-    if name not in _METHODS or args.star is not None or not all(map(_is_dimension, args.pos)):
+    if name not in OF_TENSORS_WITH_DIMENSIONS or args.star is not None or not all(map(_is_dimension, args.pos)):
         return None
     is_item = isinstance(receiver, ast.Subscript) and root_name(receiver) in frame.parameters
     return BuiltinMethod(GUESSED_INPUT if is_item else Tensor(proven=False), name)
