@@ -39,6 +39,23 @@ class AutoModel:
     @classmethod
     def from_pretrained(cls, name):
         return load_file(name)
+
+    @classmethod
+    def from_config(cls, config):
+        return look_up(cls._model_mapping, config)(config)
+
+class Gemma2Config:
+    model_type = "gemma2"
+
+    def __init__(self, layers=2, **kwargs):
+        self.layers = layers
+
+CONFIG_MAPPING_NAMES = OrderedDict([("gemma2", "Gemma2Config")])
+
+class AutoConfig:
+    @classmethod
+    def for_model(cls, model_type, **kwargs):
+        return CONFIG_MAPPING[model_type](**kwargs)
 """
 
 
@@ -54,15 +71,26 @@ class AutoModel:
     ],
 )
 def test_the_name_of_a_checkpoint_tells_the_type(tmp_path: Path, checkpoint: str, expected: str) -> None:
-    site = tmp_path / "site-packages"
+    assert found(tmp_path, f"AutoModel.from_pretrained({checkpoint!r})") == [f"transformers:{expected}"]
+
+
+@pytest.mark.parametrize("config", ["Gemma2Config()", "(lambda kind: AutoConfig.for_model(kind, layers=1))('gemma2')"])
+def test_a_configuration_tells_the_type(tmp_path: Path, config: str) -> None:
+    assert found(tmp_path, f"AutoModel.from_config({config})") == ["transformers:Gemma2Model"]
+
+
+def test_an_unknown_type_of_configuration_tells_nothing(tmp_path: Path) -> None:
+    assert found(tmp_path, "AutoModel.from_config(AutoConfig.for_model('unheard'))") == []
+
+
+def found(folder: Path, model: str) -> list[str]:
+    """Return the names of the compiled models of a script that compiles ``model``."""
+    site = folder / "site-packages"
     (site / "transformers").mkdir(parents=True)
     (site / "transformers" / "__init__.py").write_text(LIBRARY)
-    main = tmp_path / "project" / "main.py"
+    main = folder / "project" / "main.py"
     main.parent.mkdir()
-    main.write_text(
-        f"import torch\nfrom transformers import AutoModel\ntorch.compile(AutoModel.from_pretrained({checkpoint!r}))\n"
-    )
+    main.write_text(f"import torch\nfrom transformers import *\ntorch.compile({model})\n")
     environment = Environment(None, (3, 12), (site,))
     interpreter = new_interpreter(Project([main], root=main.parent, environment=environment), load("2.13"), {})
-    found = find_entries(interpreter, assume="never").entries
-    assert [each.point.name for each in found] == [f"transformers:{expected}"]
+    return [each.point.name for each in find_entries(interpreter, assume="never").entries]

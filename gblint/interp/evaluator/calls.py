@@ -182,7 +182,7 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
         return wrapped
     if isinstance(function, BoundMethod):
         made = classes.made_by_name(interp, function.receiver, node.func.attr, args, node)
-        if isinstance(made, Unknown) and chosen_objects.is_searched(interp, frame):
+        if (made is None or isinstance(made, Unknown)) and chosen_objects.is_searched(interp, frame):
             made = named_models.of_transformers(interp, function, node, args, frame) or made
         if made is not None:
             return made

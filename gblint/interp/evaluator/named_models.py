@@ -26,6 +26,10 @@ _SEPARATORS = "[-_. ]"
 # The arguments that choose the class, by name.
 _CHOOSING = ("config", "pretrained_model_name_or_path")
 _TIMM_MODELS = "timm.models"
+# ``AutoConfig`` chooses among the classes of this table; since 5.0 it is in a module of its own.
+_CONFIGURATIONS = "AutoConfig"
+_NAMES_OF_CONFIGURATIONS = "CONFIG_MAPPING_NAMES"
+_TYPES_OF_CONFIGURATIONS = "transformers.models.auto.auto_mappings"
 # Parameters of ``timm.create_model`` that do not change the class; some of them are not passed on.
 _ABOUT_WEIGHTS = frozenset(
     (
@@ -43,13 +47,16 @@ _ABOUT_WEIGHTS = frozenset(
 
 
 def of_transformers(interp: Interpreter, function: Value, node: ast.Call, args: Args, frame: Frame) -> Value | None:
-    """Return the models that ``Auto... .from_pretrained(name)`` or ``.from_config(config)`` may make.
+    """Return what an ``Auto...`` class of transformers makes.
 
-    None for any other call, and if the name does not tell the type.
+    These are the models that ``from_pretrained(name)`` or ``from_config(config)`` may make, and the configuration of
+    ``AutoConfig.for_model(type)``. None for any other call, and if the name does not tell the type.
     """
     cls = function.receiver if isinstance(function, BoundMethod) else None
     if not isinstance(cls, Class) or cls.module.origin == "user":
         return None
+    if cls.name == _CONFIGURATIONS and isinstance(node.func, ast.Attribute) and node.func.attr == "for_model":
+        return _configuration(interp, cls, node, args, frame)
     names = _classes_by_type(cls)
     transformers = interp.project.find_module("transformers") if names else None
     if transformers is None:
@@ -63,8 +70,23 @@ def of_transformers(interp: Interpreter, function: Value, node: ast.Call, args: 
         if name:
             wanted[name] = None
     found = [interp.module_attribute(transformers, each) for each in wanted]
-    made = [interp.any_instance(each) for each in found if isinstance(each, Class)]
-    return join_all(made) if made else None
+    classes = [each for each in found if isinstance(each, Class)]
+    if len(classes) == 1 and isinstance(config, Instance):
+        return interp.call(classes[0], Args((config,), {}), frame, node)
+    return join_all([interp.any_instance(each) for each in classes]) if classes else None
+
+
+def _configuration(interp: Interpreter, cls: Class, node: ast.Call, args: Args, frame: Frame) -> Value | None:
+    """Return the configuration that ``AutoConfig.for_model(type, **options)`` makes; None if the type is unknown."""
+    kind = args.get(0, "model_type")
+    transformers = interp.project.find_module("transformers")
+    homes = [cls.module, *filter(None, [interp.project.find_module(_TYPES_OF_CONFIGURATIONS)])]
+    names = {kind: name for home in homes for kind, name in _pairs(home, _NAMES_OF_CONFIGURATIONS)}
+    if transformers is None or not isinstance(kind, Const) or kind.value not in names:
+        return None
+    made = interp.module_attribute(transformers, names[str(kind.value)])
+    options = {key: value for key, value in args.kw.items() if key != "model_type"}
+    return interp.call(made, Args((), options, None, args.kwstar), frame, node) if isinstance(made, Class) else None
 
 
 def of_timm(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value | None:
