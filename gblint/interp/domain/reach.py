@@ -13,11 +13,13 @@ from typing import Any, Final, TypeGuard
 
 from gblint.interp.domain import default_flags
 from gblint.interp.domain.containers import constants_in
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.path_conditions import ALWAYS, DEFAULT, ERROR, INPUT, OPTION, Condition, PathCondition
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, FALSE, NONE, TRUE, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
@@ -61,6 +63,13 @@ def expected(value: Value, known: Value | None) -> Value:
     if isinstance(value, Mapping) and isinstance(known, Mapping) and value is not known:
         return _expected_items(value, known)
     return value
+
+
+def given_or_default(args: Args, name: str, given: Value, default: Value | None) -> Value:
+    """Return the value of a parameter with an argument, which may be missing in ``**options``."""
+    if default is None or name not in args.optional:
+        return given
+    return expected(join(default, given), default if args.optional[name] else None)
 
 
 def expected_flag(value: Value, known: Value | None) -> Value:

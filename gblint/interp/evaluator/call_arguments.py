@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from gblint.interp.domain import reach
 from gblint.interp.models.python import uncaught
@@ -55,6 +56,7 @@ def arguments(
                 star = join(star, value)
     kw: dict[str, Value] = {}
     kwstar: Value | None = None
+    optional: dict[str, bool] = {}
     for keyword in node.keywords:
         value = interp.eval(keyword.value, frame)
         if keyword.arg is not None:
@@ -67,8 +69,15 @@ def arguments(
                 member = _with_none(member)
             if isinstance(member, Instance):
                 member = _items_of(interp, member, frame, keyword.value)
+            if isinstance(member, Mapping) and not external:
+                optional.update(_missing_names(member))
             kwstar = _spread(member, kw, kwstar, single=len(members(value)) == 1)
-    return Args(tuple(pos), kw, star, kwstar), sources
+    return Args(tuple(pos), kw, star, kwstar, optional), sources
+
+
+def _missing_names(options: Mapping) -> Iterable[tuple[str, bool]]:
+    """Yield the names of options that may be missing, and whether they usually are."""
+    return ((str(key.value), key in options.added) for key in options.optional if isinstance(key, Const))
 
 
 def _with_none(options: Mapping) -> Mapping:

@@ -204,7 +204,7 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         arguments = (tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
         place = ("new", id(cls), _allocation_site(cls, frame, node), *arguments)
         old = interp.caches.instances.get(place)
-        if old is not None and args.star is None and args.kwstar is None:
+        if old is not None and args.star is None and args.kwstar is None and not args.optional:
             return old
     instance = Instance(cls, branch_id=interp.branch_id, pre_existing=not frame.mode.tracing)
     if place is not None:
@@ -270,12 +270,16 @@ def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args
     by_name_only = class_fields.is_pydantic_model(cls)
     for index, (name, annotation, default, owner) in enumerate(class_fields.fields(cls)):
         given = args.kw.get(name) if by_name_only else args.get(index, name)
-        if given is None:
+        if given is None or name in args.optional:
             frame = class_fields.body_frame(owner)
             made = class_fields.made_default(owner, name) if default is None else None
-            given = made or class_fields.default_of(interp, default, frame)
-            if given is None or args.star is not None or args.kwstar is not None:
-                given = input_values.soft_default(interp, annotation, given, frame)
+            usual = made or class_fields.default_of(interp, default, frame)
+            if given is not None:
+                given = reach.given_or_default(args, name, given, usual)
+            elif usual is None or args.star is not None or args.kwstar is not None:
+                given = input_values.soft_default(interp, annotation, usual, frame)
+            else:
+                given = usual
         instance.attrs[name] = given if tracing else as_input(given)
 
 

@@ -297,13 +297,15 @@ def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value
         if index < len(args.pos):
             out[name] = annotated_arguments.with_annotation(interp, function, parameters[index], args.pos[index])
         elif name in kw:
-            out[name] = annotated_arguments.with_annotation(interp, function, parameters[index], kw.pop(name))
+            given = annotated_arguments.with_annotation(interp, function, parameters[index], kw.pop(name))
+            out[name] = reach.given_or_default(args, name, given, default)
         else:
             out[name] = _missing(interp, function, parameters[index], args, default)
     for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
         name = kwonly.arg
         if name in kw:
-            out[name] = annotated_arguments.with_annotation(interp, function, kwonly, kw.pop(name))
+            given = annotated_arguments.with_annotation(interp, function, kwonly, kw.pop(name))
+            out[name] = reach.given_or_default(args, name, given, kw_default)
         else:
             out[name] = _missing(interp, function, kwonly, Args(kwstar=args.kwstar), kw_default)
     if spec.vararg is not None:
@@ -311,8 +313,16 @@ def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value
         value = Seq("tuple", extra) if args.star is None else open_ended("tuple", extra, args.star)
         out[spec.vararg.arg] = folding.bounded(value)
     if spec.kwarg is not None:
-        out[spec.kwarg.arg] = folding.bounded(Mapping(tuple((Const(k), v) for k, v in kw.items()), args.kwstar))
+        out[spec.kwarg.arg] = folding.bounded(_keywords(args, kw))
     return out
+
+
+def _keywords(args: Args, left: dict[str, Value]) -> Mapping:
+    """Return the value of ``**kwargs``: the arguments that no other parameter takes."""
+    optional = frozenset(Const(name) for name in args.optional if name in left)
+    usually_missing = frozenset(each for each in optional if args.optional[str(each.value)])
+    entries = tuple((Const(name), value) for name, value in left.items())
+    return Mapping(entries, args.kwstar, optional=optional, added=usually_missing)
 
 
 def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:

@@ -18,7 +18,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_origins
 from gblint.values.base import UNKNOWN, Const, Value, members
-from gblint.values.lattice import join_all
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 
 _MAPPING = "_model_mapping"
@@ -71,14 +71,20 @@ def of_transformers(interp: Interpreter, function: Value, node: ast.Call, args: 
             wanted[name] = None
     found = [interp.module_attribute(transformers, each) for each in wanted]
     classes = [each for each in found if isinstance(each, Class)]
-    if len(classes) == 1 and isinstance(config, Instance):
-        return interp.call(classes[0], Args((config,), {}), frame, node)
+    known = [each for each in members(config or UNKNOWN) if isinstance(each, Instance)]
+    if len(classes) == len(known) == 1:
+        made = interp.call(classes[0], Args((known[0],)), frame, node)
+        return made if known[0] is config else join(made, UNKNOWN)
     return join_all([interp.any_instance(each) for each in classes]) if classes else None
 
 
 def _configuration(interp: Interpreter, cls: Class, node: ast.Call, args: Args, frame: Frame) -> Value | None:
-    """Return the configuration that ``AutoConfig.for_model(type, **options)`` makes; None if the type is unknown."""
-    kind = args.get(0, "model_type")
+    """Return the configuration that ``AutoConfig.for_model(type, **options)`` makes; None if the type is unknown.
+
+    If the type is an option, the configuration is that of its default, or another one.
+    """
+    given = args.get(0, "model_type") or UNKNOWN
+    kind = reach.usual(given)
     transformers = interp.project.find_module("transformers")
     homes = [cls.module, *filter(None, [interp.project.find_module(_TYPES_OF_CONFIGURATIONS)])]
     names = {kind: name for home in homes for kind, name in _pairs(home, _NAMES_OF_CONFIGURATIONS)}
@@ -86,7 +92,10 @@ def _configuration(interp: Interpreter, cls: Class, node: ast.Call, args: Args, 
         return None
     made = interp.module_attribute(transformers, names[str(kind.value)])
     options = {key: value for key, value in args.kw.items() if key != "model_type"}
-    return interp.call(made, Args((), options, None, args.kwstar), frame, node) if isinstance(made, Class) else None
+    if not isinstance(made, Class):
+        return None
+    value = interp.call(made, Args((), options, None, args.kwstar), frame, node)
+    return value if kind is given else join(value, UNKNOWN)
 
 
 def of_timm(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value | None:

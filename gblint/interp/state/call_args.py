@@ -9,12 +9,16 @@ from gblint.values.objects import Instance
 
 @dataclass(slots=True)
 class Args:
-    """The arguments of a call.  ``star`` and ``kwstar`` stand for any further ones that are not known one by one."""
+    """The arguments of a call.  ``star`` and ``kwstar`` stand for any further ones that are not known one by one.
+
+    ``optional`` has the names in ``kw`` that may be missing, and whether they usually are.
+    """
 
     pos: tuple[Value, ...] = ()
     kw: dict[str, Value] = field(default_factory=dict)
     star: Value | None = None
     kwstar: Value | None = None
+    optional: dict[str, bool] = field(default_factory=dict)
 
     @property
     def first(self) -> Value:
@@ -34,11 +38,11 @@ class Args:
 
     def drop(self, count: int) -> Args:
         """The arguments after the first ``count`` positional ones."""
-        return Args(self.pos[count:], self.kw, self.star, self.kwstar)
+        return Args(self.pos[count:], self.kw, self.star, self.kwstar, self.optional)
 
     def prepend(self, *values: Value) -> Args:
         """The arguments with ``values`` before them."""
-        return Args((*values, *self.pos), self.kw, self.star, self.kwstar)
+        return Args((*values, *self.pos), self.kw, self.star, self.kwstar, self.optional)
 
 
 def says_less(args: Args, others: Args) -> bool:
