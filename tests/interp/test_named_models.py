@@ -58,6 +58,17 @@ class AutoConfig:
         return CONFIG_MAPPING[model_type](**kwargs)
 """
 
+OPTIONS = """
+import os
+def family(kind="gemma2"):
+    return kind
+def options():
+    given = {}
+    if "KIND" in os.environ:
+        given["kind"] = os.environ["KIND"]
+    return given
+"""
+
 
 @pytest.mark.parametrize(
     ("checkpoint", "expected"),
@@ -83,14 +94,19 @@ def test_an_unknown_type_of_configuration_tells_nothing(tmp_path: Path) -> None:
     assert found(tmp_path, "AutoModel.from_config(AutoConfig.for_model('unheard'))") == []
 
 
-def found(folder: Path, model: str) -> list[str]:
-    """Return the names of the compiled models of a script that compiles ``model``."""
+def test_an_option_that_the_environment_may_set_has_its_default(tmp_path: Path) -> None:
+    model = "AutoModel.from_config(AutoConfig.for_model(family(**options())))"
+    assert found(tmp_path, model, OPTIONS) == ["transformers:Gemma2Model"]
+
+
+def found(folder: Path, model: str, before: str = "") -> list[str]:
+    """Return the names of the compiled models of a script that compiles ``model``, after other statements."""
     site = folder / "site-packages"
     (site / "transformers").mkdir(parents=True)
     (site / "transformers" / "__init__.py").write_text(LIBRARY)
     main = folder / "project" / "main.py"
     main.parent.mkdir()
-    main.write_text(f"import torch\nfrom transformers import *\ntorch.compile({model})\n")
+    main.write_text(f"import torch\nfrom transformers import *\n{before}torch.compile({model})\n")
     environment = Environment(None, (3, 12), (site,))
     interpreter = new_interpreter(Project([main], root=main.parent, environment=environment), load("2.13"), {})
     return [each.point.name for each in find_entries(interpreter, assume="never").entries]
