@@ -30,6 +30,7 @@ from gblint.interp.models import external_calls
 from gblint.interp.models.numpy import opaque_functions
 from gblint.interp.models.python import (
     builtin_methods,
+    calls_by_class,
     configuration_files,
     container_methods,
     context_decorators,
@@ -421,24 +422,6 @@ def _call_compiled(ctx: CallContext, function: CompiledFunction) -> Value:
     return _call_inner(ctx, function)
 
 
-def _call_single_dispatch(ctx: CallContext, function: Wrapped) -> Value:
-    """Call ``functools.singledispatch(f)``: Dynamo looks up the classes of tensors and objects, but no builtin one."""
-    is_method = isinstance(function.function, Function) and function.function.owner is not None
-    given = ctx.args.pos[int(is_method) :]
-    kinds = members(given[0] if given else UNKNOWN)
-    refused = [each for each in kinds if not _is_dispatched(each)]
-    if refused:
-        unsure = len(refused) < len(kinds) or any(isinstance(each, Unknown) for each in refused)
-        ctx.emit("call", "functools.singledispatch", ("missing-tp-iter",), likely=unsure)
-    return join(ctx.call(function.function, ctx.args), UNKNOWN)
-
-
-def _is_dispatched(value: Value) -> bool:
-    if isinstance(value, Tensor):
-        return not value.ndarray
-    return isinstance(value, Instance) and isinstance(value.cls, Class)
-
-
 def _call_operator(ctx: CallContext, function: Wrapped) -> Value:
     hard_errors.check_operator(ctx.interp, function, ctx.frame, ctx.node)
     return _call_inner_eagerly(ctx, function)
@@ -480,7 +463,8 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         ForbiddenFunction: compiler_decorators.call_forbidden,
         FunctionInGraph: compiler_decorators.call_in_graph,
         ScriptedFunction: compile_functions.call_scripted,
-        SingleDispatchFunction: _call_single_dispatch,
+        SingleDispatchFunction: calls_by_class.single_dispatch,
+        Const: calls_by_class.constant,
         JitTracedFunction: compile_functions.call_jit_traced,
         OpaqueFunction: opaque_functions.call,
         TritonKernel: triton_kernels.call,

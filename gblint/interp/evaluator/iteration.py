@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import class_fields, container_aliases, torch_records
+from gblint.interp.domain import builtin_names, class_fields, container_aliases, torch_records
+from gblint.interp.evaluator import classes
 from gblint.interp.models.python import opaque_objects
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -93,9 +94,15 @@ def _record_items(interp: Interpreter, value: ExternalObject, frame: Frame, node
     return torch_records.fields(value)
 
 
+def _class_items(interp: Interpreter, value: Class, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    """Return the members of an enum; the items of any other class are unknown."""
+    return tuple(classes.enum_members(interp, value)) or None if value.inherits(*builtin_names.ENUMS) else None
+
+
 _ITEMS: Final[HandlersByClass[_ItemsHandler]] = HandlersByClass(
     {
         ExternalObject: _record_items,
+        Class: _class_items,
         Seq: _sequence_items,
         Iterator: _iterator_items,
         Range: _range_items,
@@ -163,6 +170,11 @@ def _object_item(interp: Interpreter, value: ExternalObject, frame: Frame, node:
     return UNKNOWN
 
 
+def _class_item(interp: Interpreter, value: Class, frame: Frame, node: ast.AST) -> Value:
+    found = _class_items(interp, value, frame, node)
+    return _other_item(interp, value, frame, node) if found is None else join_all(found)
+
+
 def _other_item(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
     opaque_objects.read(interp, value, "missing-tp-iter", frame, node)
     return UNKNOWN
@@ -180,6 +192,7 @@ _ITEM: Final[HandlersByClass[_ItemHandler]] = HandlersByClass(
         Instance: _instance_item,
         Unknown: _unknown_item,
         ExternalObject: _object_item,
+        Class: _class_item,
         Value: _other_item,
     }
 )

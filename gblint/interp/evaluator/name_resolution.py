@@ -61,6 +61,8 @@ def global_value(interp: Interpreter, module: Module, name: str) -> Value:
         return value
     if name == "__name__":
         return Const(module.name)
+    if name == "__package__":
+        return Const(module.name if module.path.name == "__init__.py" else module.name.rpartition(".")[0])
     if name == "__file__":
         return Const(str(module.path))
     return BUILTIN_VALUES.get(name, UNKNOWN)

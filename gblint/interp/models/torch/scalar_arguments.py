@@ -56,7 +56,7 @@ def check(ctx: CallContext, name: str) -> None:
                 continue
             elif parameter.kind == "int" and operand_checks.check_integer(ctx, value):
                 return
-            elif random_numbers.is_random_number(value):
+            elif any(map(random_numbers.is_random_number, _with_items(value))):
                 floating = any(isinstance(v, Scalar) and v.kind == "float" for v in members(value))
                 causes = (
                     ("type-error-in-fake-tensor-call",)
@@ -167,12 +167,16 @@ def _tensors_in(value: Value) -> Iterator[Value]:
 
 def _symbols_in(value: Value) -> Iterator[Value]:
     """Yield the numbers that were read from a tensor and are captured as symbols, and the tensors that are read so."""
-    items = [value]
+    yield from filter(unbacked_symints.is_symbol, _with_items(value))
+    yield from _tensors_in(value)
+
+
+def _with_items(value: Value) -> Iterator[Value]:
+    """Yield ``value``, and its items if it is a sequence of known ones."""
+    yield value
     for member in members(value):
         if isinstance(member, Seq) and member.items is not None:
-            items += member.items
-    yield from (each for each in items if unbacked_symints.is_symbol(each))
-    yield from _tensors_in(value)
+            yield from member.items
 
 
 def _is_guarded(value: Value, parameter: NumberParameter) -> bool:
