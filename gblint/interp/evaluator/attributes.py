@@ -98,6 +98,9 @@ from gblint.values.wrapped import (
 _Handler = Callable[[Interpreter, Any, str, Frame, ast.AST], Value]
 _NAMESPACES: Final = frozenset(("argparse.Namespace", "types.SimpleNamespace"))
 """Classes of the standard library whose instances have whatever attributes the program gives them."""
+# Classes whose ``__new__`` is not that of ``object``.
+_MADE_IN_C: Final = ("builtins.tuple", "builtins.str", "builtins.int", "builtins.float", "torch.Tensor")
+
 _PARAMETER_CLASSES: Final = frozenset(
     f"torch.nn.{place}{name}" for place in ("", "parameter.") for name in ("Parameter", "Buffer")
 )
@@ -378,6 +381,8 @@ def _of_class(interp: Interpreter, base: Class, name: str, frame: Frame, node: a
         return Seq("tuple", base.mro)
     if name == "__members__":
         return Mapping((), join_all(classes.enum_members(interp, base)) if base.inherits("enum.Enum") else UNKNOWN)
+    if name == "__new__" and not base.inherits(*_MADE_IN_C):
+        return ExternalName("builtins.object.__new__")
     if name == "apply" and base.inherits("torch.autograd.Function"):
         return BuiltinMethod(base, "apply")
     return BuiltinMethod(base, name) if name == SUBCLASSES and not frame.mode.tracing else UNKNOWN
