@@ -31,8 +31,13 @@ def function_stores(module: Module, function: str, name: str) -> bool:
     for binding in module.symbols.get(function, ()):
         node = binding.node if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)) else binding.value
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return any(_stores(each, name) or _calls_mutator(each, name) for each in ast_walk.walk(node))
+            return stores_within(node, name)
     return False
+
+
+def stores_within(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str) -> bool:
+    """Return whether a function changes ``name``."""
+    return any(_stores(each, name) or _calls_mutator(each, name) for each in ast_walk.walk(function))
 
 
 def fills_table(function: ast.FunctionDef, name: str) -> bool:

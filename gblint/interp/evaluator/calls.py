@@ -22,6 +22,7 @@ from gblint.interp.evaluator import (
     imported_objects,
     instance_calls,
     kept_modules,
+    made_classes,
     named_models,
     started_calls,
     unknown_callables,
@@ -178,6 +179,9 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
         registered = named_models.of_timm(interp, function, args, frame, node)
         if registered is not None:
             return registered
+    made_class = made_classes.by_type(interp, function, args, frame, node)
+    if made_class is not None:
+        return made_class
     wrapped = kept_modules.wrapped(function, args)
     if wrapped is not None or not isinstance(node.func, ast.Attribute):
         return wrapped

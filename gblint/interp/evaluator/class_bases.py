@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterable
 
 from gblint.interp.domain import builtin_names
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import Const, members
+from gblint.values.base import Const, Value, members
 from gblint.values.objects import Class, ExternalName, is_nn_module_class
 
 
 def set_bases(interp: Interpreter, cls: Class, frame: Frame) -> None:
     """Set the bases of a class, its method resolution order, and the classes without source that it inherits from."""
+    inherit(cls, [interp.eval(expression, frame) for expression in cls.node.bases])
+
+
+def inherit(cls: Class, values: Iterable[Value]) -> None:
+    """Let a class inherit from the values of its bases."""
     externals: list[str] = []
     bases: list[Class] = []
     cls.complete = True
-    for expression in cls.node.bases:
-        for base in members(interp.eval(expression, frame)):
-            if isinstance(base, Class) and base is not cls and cls not in base.mro:
-                bases.append(base)
-                cls.complete = cls.complete and base.complete
-            elif isinstance(base, ExternalName):
-                externals.append(builtin_names.canonical(base.name))
-            elif not isinstance(base, Const):
-                cls.complete = False
+    for base in (each for value in values for each in members(value)):
+        if isinstance(base, Class) and base is not cls and cls not in base.mro:
+            bases.append(base)
+            cls.complete = cls.complete and base.complete
+        elif isinstance(base, ExternalName):
+            externals.append(builtin_names.canonical(base.name))
+        elif not isinstance(base, Const):
+            cls.complete = False
     cls.bases = tuple(bases)
     cls.mro = _linearize(cls, bases)
     for other in cls.mro[1:]:

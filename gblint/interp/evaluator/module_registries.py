@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.domain import call_state, name_stores, script_calls
 from gblint.interp.domain.access_paths import root_name
-from gblint.interp.evaluator import classes, filled_objects, functions, registrations
+from gblint.interp.evaluator import classes, filled_objects, functions, metaclass_registries, registrations
 from gblint.interp.evaluator.derived_classes import subclasses
 from gblint.interp.models.torch import submodules
 from gblint.interp.state.frame import Frame
@@ -53,8 +53,9 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         if any(name_stores.changes(module, node, each) for each in names) or _sets(interp, module, node, name, value)
     ]
     hooked = filled_objects.classes_whose_subclasses_fill(interp, module, name) if not is_nn_module(value) else []
+    metaclasses = metaclass_registries.hooks(interp, module, name) if isinstance(value, Mapping) else []
     elsewhere = registrations.of(interp, module, name) if isinstance(value, Mapping) else []
-    if not changes and not hooked and not elsewhere:
+    if not changes and not hooked and not elsewhere and not metaclasses:
         # A table that is empty here, and that a function fills, is filled by other modules.
         is_open = value == Mapping() and any(
             name_stores.function_stores(module, each, name) for each in _functions(module, name)
@@ -64,6 +65,8 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     for cls in hooked:
         for each in subclasses(interp, cls):
             filled_objects.run_subclass_hook(interp, each.node, interp.module_frame(each.module), cls)
+    for metaclass, hook in metaclasses:
+        metaclass_registries.run(interp, metaclass, hook)
     frame = interp.module_frame(module)
     calling, line = _callers(module, name), 0
     for node in changes:

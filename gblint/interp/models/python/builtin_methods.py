@@ -16,6 +16,7 @@ from gblint.interp.models.python import (
     context_variables,
     exceptions,
     function_objects,
+    metaclass_namespaces,
     missing_packages,
     namedtuple,
     regular_expressions,
@@ -190,6 +191,9 @@ def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
         if name == "__torch_function__" and tensor_subclasses.is_tensor_class(instance):
             return tensor_subclasses.default_torch_function(ctx)
         if isinstance(instance, Class) and name == "__new__":
+            made = metaclass_namespaces.made(ctx.interp, ctx.args)
+            if made is not None:
+                return made
             return Instance(instance, branch_id=ctx.interp.branch_id)
         if isinstance(instance, Class) and name == "__call__":
             return ctx.call(instance, ctx.args)  # in the ``__call__`` of a metaclass
