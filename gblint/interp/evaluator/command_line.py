@@ -17,7 +17,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
-from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, Const, TextMember, Value, scalar_of
+from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, UNKNOWN, Const, TextMember, Value, members, scalar_of
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
@@ -55,16 +55,44 @@ def parsed(ctx: CallContext, method: BuiltinMethod) -> Value | None:
     if not isinstance(parser, ExternalObject) or parser.cls != _PARSER or method.name not in _PARSING:
         return None
     interp, module = ctx.interp, ctx.frame.module
-    place = ("options", id(ctx.node))
+    argv = ctx.args.get(0, "args")
+    if UNKNOWN in members(argv or NONE):
+        interp.compilation.follow_callers(ctx.frame)
+    words = _words(argv)
+    place = ("options", id(ctx.node), words)
     namespace = interp.caches.instances.get(place)
     if namespace is None:
         namespace = interp.caches.instances[place] = Instance(ExternalName(_NAMESPACE), partial=True)
         for home in _modules_with_options(interp, module):
             for name, option in _options_of(interp, home).items():
-                value = _value(interp, option, interp.module_frame(home))
+                value = _given(interp, option, words, interp.module_frame(home))
                 if value is not None:
                     namespace.attrs[name] = value
     return Seq("tuple", (namespace, Seq("list", None, STR))) if method.name.endswith("known_args") else namespace
+
+
+def _words(argv: Value | None) -> tuple[str, ...]:
+    """Return the words of a command line that the program passes to its parser; "" for a word that is not known."""
+    items = argv.items if isinstance(argv, Seq) else None
+    return tuple(str(each.value) if isinstance(each, Const) else "" for each in items or ())
+
+
+def _given(interp: Interpreter, option: ast.Call, words: tuple[str, ...], frame: Frame) -> Value | None:
+    """Return the value of an option that has its default unless the words set it; None if it is not known."""
+    value = _value(interp, option, frame)
+    names = [each.value for each in option.args if isinstance(each, ast.Constant)]
+    index = next((index for index, word in enumerate(words) if word.partition("=")[0] in names), None)
+    usual = None if value is None else reach.usual(value)
+    if index is None or usual is None:
+        return value
+    if usual in (TRUE, FALSE):
+        return FALSE if usual == TRUE or words[index].startswith("--no-") else TRUE
+    text = words[index].partition("=")[2] or "".join(words[index + 1 : index + 2])
+    made = type(usual.value) if isinstance(usual, Const) else None
+    try:
+        return Const(made(text)) if text and made in (str, int, float) else value
+    except ValueError:
+        return value
 
 
 def _modules_with_options(interp: Interpreter, module: Module) -> list[Module]:
