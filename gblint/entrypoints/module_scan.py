@@ -23,7 +23,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding, Module
 from gblint.runtime import ast_origins, ast_walk
-from gblint.values.base import NONE, STR, Const, Scalar, Value, members
+from gblint.values.base import NONE, STR, UNKNOWN, Const, Scalar, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
 from gblint.values.lattice import is_text_constant
@@ -276,7 +276,10 @@ def _is_pattern(node: ast.Attribute) -> bool:
 
 
 def undecided(args: Args) -> Args:
-    """Return the arguments with defaults that decide no branch: a string is the likely value, not the only one."""
+    """Return the arguments with defaults that decide no branch: a string is the likely value, not the only one.
+
+    A sequence that is empty by default has any items.
+    """
     return Args(
         tuple(map(_likely, args.pos)), {name: _likely(v) for name, v in args.kw.items()}, args.star, args.kwstar
     )
@@ -287,6 +290,8 @@ def _likely(value: Value) -> Value:
         return Scalar("str", likely=value)
     if isinstance(value, Seq) and value.items and all(map(is_text_constant, value.items)):
         return Seq(value.cls, None, STR)
+    if isinstance(value, Seq) and value.items == ():
+        return Seq(value.cls, None, UNKNOWN)
     return value
 
 
