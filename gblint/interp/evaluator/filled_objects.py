@@ -78,6 +78,19 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
             yield cls.module, cls.node  # a class that is derived from a subclass
 
 
+def registered_elsewhere(interp: Interpreter, module: Module, name: str) -> list[tuple[Module, ast.stmt]]:
+    """Return the statements of other modules that call the global ``name`` of ``module`` or a method of it.
+
+    The global is an object of a class derived from dict, whose methods mostly register what they are given.
+    """
+    return [
+        (source, node)
+        for source in _modules(interp, module, name, False)
+        for node in (source.tree.body if source is not module else ())
+        if any(root_name(call) == name for call in _calls(node, name, False))
+    ]
+
+
 def _fills_for_subclass(interp: Interpreter, cls: Class) -> bool:
     """Return whether the ``__init_subclass__`` of a class fills something."""
     defined = (node for owner in cls.mro for node in owner.node.body if isinstance(node, ast.FunctionDef))

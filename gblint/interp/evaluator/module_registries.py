@@ -54,7 +54,7 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     ]
     hooked = filled_objects.classes_whose_subclasses_fill(interp, module, name) if not is_nn_module(value) else []
     metaclasses = metaclass_registries.hooks(interp, module, name) if isinstance(value, Mapping) else []
-    elsewhere = registrations.of(interp, module, name) if isinstance(value, Mapping) else []
+    elsewhere = registrations.of(interp, module, name, value)
     if not changes and not hooked and not elsewhere and not metaclasses:
         # A table that is empty here, and that a function fills, is filled by other modules.
         is_open = value == Mapping() and any(

@@ -15,20 +15,28 @@ from collections.abc import Iterator
 
 from gblint.interp.domain import name_stores
 from gblint.interp.domain.access_paths import last_name
+from gblint.interp.evaluator import filled_objects
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
-from gblint.values.objects import Function
+from gblint.values.base import Value
+from gblint.values.containers import Mapping
+from gblint.values.objects import Function, Instance
 
 MAX_REGISTRATIONS = 64
 """Definitions that other modules register in one table, up to which they are run."""
 
 
-def of(interp: Interpreter, home: Module, name: str) -> list[tuple[Module, ast.stmt]]:
+def of(interp: Interpreter, home: Module, name: str, value: Value) -> list[tuple[Module, ast.stmt]]:
     """Return the statements of other modules that register something in the table ``name``, with their modules.
 
     Nothing is returned for a table of plain arguments, see ``registered_entries``, or for too many statements.
     """
+    if isinstance(value, Instance):
+        called = filled_objects.registered_elsewhere(interp, home, name) if "__items__" in value.attrs else []
+        return called if len(called) <= MAX_REGISTRATIONS else []
+    if not isinstance(value, Mapping):
+        return []
     defined = (node for node in home.tree.body if isinstance(node, ast.FunctionDef))
     functions = {node.name: node for node in defined if name_stores.fills_table(node, name)}
     if not functions or interp.compilation.scanned_module is None:

@@ -30,6 +30,7 @@ _OPEN_FILE, _PATH = "io.TextIOWrapper", "pathlib.Path"
 _OPENING = frozenset(("builtins.open", "io.open", "codecs.open"))
 _PATHS = frozenset(("pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"))
 _SAME_PATH = frozenset(("resolve", "absolute", "expanduser"))
+_RENAMING = frozenset(("with_name", "with_stem", "with_suffix"))
 _SAME_NAME = frozenset(("os.path.abspath", "os.path.realpath", "os.path.expanduser", "os.fspath"))
 
 
@@ -86,9 +87,9 @@ def call_method(ctx: CallContext, file: FileObject, name: str) -> Value | None:
         return _text(ctx, file)
     if name == "joinpath":
         return joined(file, *ctx.args.pos)
-    if name == "with_suffix" and ctx.args.pos and isinstance(ctx.args.pos[0], Const):
-        suffix = str(ctx.args.pos[0].value)
-        path = _changed(file.path, lambda text: str(PurePath(text).with_suffix(suffix)))
+    if name in _RENAMING and ctx.args.pos and isinstance(ctx.args.pos[0], Const):
+        given = str(ctx.args.pos[0].value)
+        path = _changed(file.path, lambda text: str(getattr(PurePath(text), name)(given)))
         return None if path is None else FileObject(_PATH, path=path)
     return None
 
