@@ -24,6 +24,7 @@ from gblint.interp.models.python import (
     generic_aliases,
     input_containers,
     random_numbers,
+    symbolic_sizes,
     type_slots,
     uncaught,
 )
@@ -270,6 +271,7 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
         return tensor_subclasses.wrapped(interp, _of_tensor(interp, base, plain, frame, node), index)
     tensor_layouts.touch(interp, base, frame, node)
     _tensor_bound(interp, index, frame, node)
+    symbolic_sizes.check_array_index(interp, base, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     rank: int | None = base.rank
     known = True

@@ -1,6 +1,6 @@
 """Symbols: sizes under ``dynamic=True``, and integers that differ between calls.
 
-Dynamo computes with them, and breaks where Python needs the number.
+Dynamo computes with them, and breaks where Python or NumPy needs the number.
 
 Source: torch/_dynamo/variables/builtin.py and torch/_dynamo/variables/user_defined.py (``random``).
 """
@@ -13,8 +13,9 @@ from typing import Final
 
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
-from gblint.values.base import INT, Const, Scalar, Value, members
+from gblint.values.base import INT, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
 
 _BUILTIN: Final = "failed-to-trace-builtin-operator"
@@ -49,6 +50,21 @@ def check(ctx: CallContext, name: str) -> None:
         ctx.emit("symbolic-size", f"argument:{subject}", (cause,), likely=True)
 
 
+def check_array_index(interp: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> None:
+    """Report ``array[n]`` of a NumPy array: Dynamo passes the array itself to ``select``, which takes a tensor.
+
+    A slice, a tuple such as ``array[n, ...]`` and a constant are traced (torch/_dynamo/variables/tensor.py).
+    """
+    if not frame.mode.tracing or not base.ndarray:
+        return
+    if _is_size(index, frame):
+        interp.emit(frame, node, "symbolic-size", "array-index", ("type-error-in-fake-tensor-call",))
+    elif isinstance(node, ast.Subscript) and _is_argument(node.slice, index, frame, may_differ=index == INT):
+        interp.emit(
+            frame, node, "symbolic-size", "argument:array-index", ("type-error-in-fake-tensor-call",), likely=True
+        )
+
+
 def _is_size(value: Value, frame: Frame) -> bool:
     return bool(frame.mode.dynamic) and all(
         isinstance(v, Scalar) and v.origin == "size" and v.kind == "int" for v in members(value)
@@ -66,16 +82,19 @@ def _written(ctx: CallContext) -> Iterable[tuple[ast.expr, Value]]:
     return zip(ctx.node.args, ctx.args.pos)
 
 
-def _is_argument(node: ast.expr, value: Value, frame: Frame) -> bool:
+def _is_argument(node: ast.expr, value: Value, frame: Frame, *, may_differ: bool = False) -> bool:
     """Return whether ``node`` is an integer parameter of the region whose values make it a symbol.
+
+    may_differ: the values are not known, and mostly differ, as those of an index do.
 
     Dynamo keeps the first value, unless ``dynamic=True`` (torch/_dynamo/variables/builder.py, ``wrap_symint``).
     """
     if not isinstance(node, ast.Name) or frame.depth > 1 or frame.function is None:
         return False
+    known = may_differ
     if frame.mode.dynamic:
         known = all(type(getattr(v, "value", None)) is int or v == INT for v in members(value))
-    else:
+    elif not may_differ:
         known = len(members(value)) > 1 and all(isinstance(v, Const) and type(v.value) is int for v in members(value))
     if not known:
         return False
