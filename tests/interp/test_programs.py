@@ -1175,6 +1175,130 @@ torch.compile(grad_and_value(energy))(torch.ones(3))
 torch.compile(Chooser(quiet).step)(x)
 """,
     ),
+    "classes-and-objects-made-by-calls": (
+        "",
+        """
+import argparse, enum
+
+class Activation(enum.Enum):
+    RELU = "relu"
+    GATED = "gated"
+
+    def __call__(self, x):
+        if self is Activation.GATED and x.sum() > 0:  # breaks
+            return x * x.sigmoid()
+        return x.relu()
+
+class Activated(nn.Module):
+    def __init__(self, activation: Activation = Activation.GATED):
+        super().__init__()
+        self.activation = activation
+    def forward(self, x):
+        return self.activation(x)
+
+torch.compile(Activated())(torch.ones(3))
+
+@torch.compile
+def activate(x, activation):
+    return activation(x)
+
+for each in Activation:
+    activate(torch.ones(3), each)
+
+class Lazy(nn.Linear):
+    @classmethod
+    def of(cls, linear):
+        made = cls.__new__(cls)
+        nn.Module.__init__(made)
+        made.weight, made.bias = linear.weight, linear.bias
+        made.register_buffer("started", torch.zeros(1, dtype=torch.bool))
+        return made
+    def forward(self, x):
+        if not self.started:  # breaks
+            self.started.fill_(True)
+        return super().forward(x)
+
+torch.compile(Lazy.of(nn.Linear(3, 3)))(torch.ones(2, 3))
+
+class Loss(nn.Module):
+    def forward(self, x):
+        return self.compute(x).mean()
+
+def loss(name, function):
+    def compute(self, x):
+        print(name)  # breaks
+        return function(x)
+    return type(name, (Loss,), {"compute": compute, "__module__": __name__})
+
+Absolute = loss("Absolute", lambda x: x.abs())
+torch.compile(Absolute())(torch.ones(3))
+
+MODELS = {}
+
+class Registered(type(nn.Module)):
+    def __new__(mcs, name, bases, namespace, key=None, **options):
+        cls = super().__new__(mcs, name, bases, namespace, **options)
+        if key:
+            MODELS[key] = cls
+        return cls
+    def __init__(cls, name, bases, namespace, key=None, **options):
+        super().__init__(name, bases, namespace)
+
+class Base(nn.Module, metaclass=Registered):
+    pass
+
+class Doubling(Base, key="doubling"):
+    def forward(self, x):
+        return x * x.mean().item()  # breaks
+
+class Runner:
+    def __init__(self, options):
+        self.model = MODELS[options["model"]]()
+        self.run = torch.compile(self._run)
+    def _run(self, x):
+        return self.model(x)
+
+Runner({"model": "doubling"}).run(torch.ones(3))
+
+def loud(x):
+    print("loud")  # breaks
+    return x
+def quiet(x):
+    return x + 1
+FUNCTIONS = {"quiet": quiet, "loud": loud}
+
+def main(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--function", default="quiet")
+    parser.add_argument("--twice", action="store_true")
+    options = parser.parse_args(argv)
+    function = FUNCTIONS[options.function]
+    compiled = torch.compile(function)
+    compiled(torch.ones(3))
+    if options.twice:
+        torch.compile(lambda x: function(x) * x.max().item())(torch.ones(3))  # breaks
+
+main([])
+main(["--function", "loud", "--twice"])
+
+class Cache:
+    def get(self, function):
+        return torch.compile(function)
+
+class Stepper(nn.Module):
+    def step(self, x):
+        print("step")  # breaks
+        return x
+
+def accelerate(model, methods=()):
+    cache = Cache()
+    for name in methods:
+        setattr(model, name, cache.get(getattr(model, name)))
+    return model
+
+accelerate(Stepper(), methods=("step",)).step(torch.ones(3))
+""",
+    ),
 }
 
 

@@ -194,6 +194,79 @@ class Runner:
 Runner().run(torch.ones(3))
 Runner(kind="head").run(torch.ones(3))
 """
+REGISTRY_OF_CONFIGURED = """
+import json
+from pathlib import Path
+
+class Registry(dict):
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+
+    def __call__(self, name=None):
+        def add(made):
+            self[name or made.__name__] = made
+            return made
+        return add
+
+    def build(self, spec, **more):
+        spec = dict(spec)
+        kind = spec.pop("type")
+        try:
+            made = self[kind]
+        except KeyError:
+            raise KeyError(f"no {self.kind} is called {kind}") from None
+        return made(**spec, **more)
+
+NETS = Registry("network")
+
+def load(path=None):
+    path = Path(path) if path else Path(__file__).with_name("nets.json")
+    return json.loads(path.read_text())
+"""
+REGISTERED_NETS = """
+from torch import nn
+from registry import NETS
+
+@NETS("small")
+class Small(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, x):
+        x = self.linear(x)
+        return x * x.mean().item()  # breaks
+"""
+RUNS_CONFIGURED = """
+import torch
+import nets
+from registry import NETS, load
+from solvers.find import solver
+
+class Experiment:
+    def __init__(self, options):
+        self.net = NETS.build(options["net"]).eval()
+        self.solve = solver(options["solver"])
+        for name in ("net", "solve"):
+            setattr(self, name, torch.compile(getattr(self, name)))
+
+experiment = Experiment(load())
+experiment.net(torch.ones(2, 3))
+experiment.solve(torch.ones(3))
+"""
+FINDS_SOLVER = """
+from importlib import import_module
+
+def solver(name):
+    return import_module(f".{name}", __package__).solve
+"""
+SOLVER = """
+def solve(x):
+    if x.sum() > 0:  # breaks
+        x = x / 2
+    return x
+"""
 PROJECTS = {
     "nested-table": {
         "plugins.py": NESTED_TABLE,
@@ -212,18 +285,32 @@ PROJECTS = {
         "main.py": COMMAND_LINE,
     },
     "class-attributes": {"models.py": MODELS, "pipelines.py": PIPELINES, "main.py": SHOWS_PIPELINES},
+    "registry-derived-from-dict": {
+        "nets.json": '{"net": {"type": "small", "width": 3}, "solver": "stepper"}',
+        "registry.py": REGISTRY_OF_CONFIGURED,
+        "nets.py": REGISTERED_NETS,
+        "solvers/__init__.py": "",
+        "solvers/find.py": FINDS_SOLVER,
+        "solvers/stepper.py": SOLVER,
+        "main.py": RUNS_CONFIGURED,
+    },
     "replaced-configuration": {"models.py": MODELS, "config.py": CONFIGURATION, "main.py": REPLACED_CONFIGURATION},
 }
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
 def marked(files: dict[str, str]) -> set[tuple[str, int]]:
-    """Return the lines that are marked with ``# breaks``, with their files."""
-    lines = [(name, number, line) for name, text in files.items() for number, line in enumerate(text.split("\n"), 1)]
+    """Return the lines that are marked with ``# breaks``, with the names of their files."""
+    lines = [
+        (Path(name).name, number, line)
+        for name, text in files.items()
+        for number, line in enumerate(text.split("\n"), 1)
+    ]
     return {(name, number) for name, number, line in lines if line.endswith("# breaks")}
 
 
@@ -243,7 +330,17 @@ def imported_anew() -> Iterator[None]:
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
-        if name in ("plugins", "shifts", "models", "engine", "pipelines", "config"):
+        if name.partition(".")[0] in (
+            "plugins",
+            "shifts",
+            "models",
+            "engine",
+            "pipelines",
+            "config",
+            "registry",
+            "nets",
+            "solvers",
+        ):
             del sys.modules[name]
 
 
@@ -263,6 +360,6 @@ def test_dynamo_breaks_at_the_marked_lines(tmp_path: Path, monkeypatch: pytest.M
     with capture() as captured:
         runpy.run_path(str(tmp_path / "main.py"), run_name="__main__")
     stacks = [
-        [(Path(e.path).name, e.line) for e in b.stack if Path(e.path).parent == tmp_path] for b in captured.breaks
+        [(Path(e.path).name, e.line) for e in b.stack if tmp_path in Path(e.path).parents] for b in captured.breaks
     ]
     assert {stack[-1] for stack in stacks if stack} == marked(PROJECTS[name])

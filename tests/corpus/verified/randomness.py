@@ -237,3 +237,24 @@ def case_Random_keyword(t: torch.Tensor):
 def case_set_default_generator(t: torch.Tensor):
     torch.default_generator.manual_seed(0)
     return t + 1
+
+
+# breaks
+@torch.compile
+def case_randint_in_a_tuple_of_shifts(t: torch.Tensor):
+    import random
+    return torch.roll(t[None], shifts=(random.randint(0, 1), 0), dims=(0, 1))
+
+
+# breaks
+@torch.compile
+def case_randint_in_a_shape(t: torch.Tensor):
+    import random
+    return t.sum() + torch.zeros((random.randint(1, 2), 2))
+
+
+# breaks
+@torch.compile
+def case_randint_in_a_list_of_paddings(t: torch.Tensor):
+    import random
+    return torch.nn.functional.pad(t, [random.randint(1, 2)] * 2)
