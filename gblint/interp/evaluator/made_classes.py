@@ -30,9 +30,17 @@ def by_type(interp: Interpreter, function: Value, args: Args, frame: Frame, node
     cls = interp.caches.classes.get(place)
     if cls is None:
         text = str(name.value) if isinstance(name, Const) else ast.unparse(node.args[0])
-        statement = ast.copy_location(ast.ClassDef(text, [], [], [], []), node)
+        statement = _statement(text, node)
         cls = interp.caches.classes[place] = Class(statement, frame.module, text, None)
         class_bases.inherit(cls, bases.items)
         cls.complete = cls.complete and namespace.rest is None
         cls.attrs.update((str(k.value), value) for k, value in namespace.entries if isinstance(k, Const))
     return cls
+
+
+def _statement(name: str, node: ast.Call) -> ast.ClassDef:
+    """Return a ``class`` statement without bases and body, in the place of a call."""
+    statement = ast.parse("class made: ...").body[0]
+    assert isinstance(statement, ast.ClassDef)
+    statement.name, statement.body = name, []
+    return ast.copy_location(statement, node)
