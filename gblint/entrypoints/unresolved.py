@@ -46,7 +46,7 @@ from gblint.values.objects import (
     Partial,
     is_nn_module,
 )
-from gblint.values.wrapped import Wrapped
+from gblint.values.wrapped import CompiledFunction, Wrapped
 
 Place = tuple[str, int, int]
 Why = tuple[Reason, str]
@@ -324,7 +324,13 @@ def place_of(module: Module, node: ast.AST) -> Place:
 
 
 def _chooses_among_more(compiled: CompiledObject, left_out: set[tuple[Module, int]]) -> bool:
-    """Return whether the function that compiles an object chooses among more objects than are followed."""
+    """Return whether the function that compiles an object chooses among more objects than are followed.
+
+    A single function of a module is not chosen, whatever else is.
+    """
+    chosen = {each.function if isinstance(each, CompiledFunction) else each for each in members(compiled.value)}
+    if len(chosen) == 1 and all(isinstance(each, Function) for each in chosen):
+        return False
     lines = [line for module, line in left_out if module is compiled.module]
     here = getattr(compiled.node, "lineno", 0)
     functions = (n for n in ast_walk.walk(compiled.module.tree) if isinstance(n, ast.FunctionDef)) if lines else ()

@@ -199,10 +199,14 @@ def create(name):
     fast = issubclass(kind, Base) and kind.fast
     made = kind()
     made.step = torch.compile(made.step)
+    made.helper = torch.compile(helper)
     return made
+def helper(x):
+    return x
 """
     found = search(tmp_path, source)
-    assert names(found) == ["Base.step"]
+    assert sorted(names(found)) == ["Base.step", "helper"]
+    assert [each.expression for each in found.unresolved] == ["made.step"]
     assert [each.explanation for each in found.unresolved] == [f"more than {MAX_OBJECTS} objects can stand there"]
 
 
