@@ -1271,6 +1271,9 @@ def main(argv=None):
     parser = argparse.ArgumentParser()
     parser.add_argument("--function", default="quiet")
     parser.add_argument("--twice", action="store_true")
+    parser.add_argument("--fast", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--name")
     options = parser.parse_args(argv)
     function = FUNCTIONS[options.function]
     compiled = torch.compile(function)
@@ -1278,8 +1281,20 @@ def main(argv=None):
     if options.twice:
         torch.compile(lambda x: function(x) * x.max().item())(torch.ones(3))  # breaks
 
+    @torch.compile
+    def told(x):
+        if not options.fast:
+            print("slow")  # breaks
+        if options.scale == 2.0:
+            print("scaled")  # breaks
+        if options.name == "named":
+            print("named")  # breaks
+        return x + 1
+
+    told(torch.ones(3))
+
 main([])
-main(["--function", "loud", "--twice"])
+main(["--function", "loud", "--twice", "--no-fast", "--scale=2", "--name", "named"])
 
 class Cache:
     def get(self, function):

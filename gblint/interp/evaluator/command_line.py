@@ -81,18 +81,31 @@ def _given(interp: Interpreter, option: ast.Call, words: tuple[str, ...], frame:
     """Return the value of an option that has its default unless the words set it; None if it is not known."""
     value = _value(interp, option, frame)
     names = [each.value for each in option.args if isinstance(each, ast.Constant)]
-    index = next((index for index, word in enumerate(words) if word.partition("=")[0] in names), None)
+    action = next((k.value for k in option.keywords if k.arg == "action"), None)
+    for index, word in enumerate(words):
+        name, _, text = word.partition("=")
+        if isinstance(action, ast.Constant) and name in names:
+            default = _FLAGS.get(str(action.value))
+            return value if default is None else FALSE if default == TRUE else TRUE
+        if action is not None and name.replace("--no-", "--", 1) in names:
+            return TRUE if name in names else FALSE
+        if name in names:
+            return _converted(option, text or "".join(words[index + 1 : index + 2]), value)
+    return value
+
+
+def _converted(option: ast.Call, text: str, value: Value | None) -> Value | None:
+    """Return what an option with a default makes of a word; ``value`` if its function for that is not known."""
     usual = None if value is None else reach.usual(value)
-    if index is None or usual is None:
-        return value
-    if usual in (TRUE, FALSE):
-        return FALSE if usual == TRUE or words[index].startswith("--no-") else TRUE
-    text = words[index].partition("=")[2] or "".join(words[index + 1 : index + 2])
-    made = type(usual.value) if isinstance(usual, Const) else None
+    is_plain = value is None and not any(each.arg in ("type", "nargs") for each in option.keywords)
+    default = usual.value if isinstance(usual, Const) else "" if is_plain else None
     try:
-        return Const(made(text)) if text and made in (str, int, float) else value
+        for kind in (str, int, float):
+            if text and type(default) is kind:
+                return Const(kind(text))
     except ValueError:
-        return value
+        pass  # the program itself refuses the word
+    return value
 
 
 def _modules_with_options(interp: Interpreter, module: Module) -> list[Module]:

@@ -1,10 +1,12 @@
 """Tables that a metaclass fills with the classes that it makes.
 
-class Registered(type):
-    def __new__(mcs, name, bases, namespace, key=None):
-        cls = super().__new__(mcs, name, bases, namespace)
-        TABLE[key] = cls
-        return cls
+    class Registered(type):
+        def __new__(mcs, name, bases, namespace, key=None):
+            cls = super().__new__(mcs, name, bases, namespace)
+            TABLE[key] = cls
+            return cls
+
+The method is run once for each class of the project, when the table is looked up.
 """
 
 from __future__ import annotations
