@@ -69,7 +69,7 @@ def given_or_default(args: Args, name: str, given: Value, default: Value | None)
     """Return the value of a parameter with an argument, which may be missing in ``**options``."""
     if default is None or name not in args.optional:
         return given
-    return expected(join(default, given), default if args.optional[name] else None)
+    return expected_flag(join(default, given), default if args.optional[name] else usual(given))
 
 
 def expected_flag(value: Value, known: Value | None) -> Value:
