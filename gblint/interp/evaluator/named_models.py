@@ -87,7 +87,7 @@ def _configuration(interp: Interpreter, cls: Class, node: ast.Call, args: Args, 
     kind = reach.usual(given)
     transformers = interp.project.find_module("transformers")
     homes = [cls.module, *filter(None, [interp.project.find_module(_TYPES_OF_CONFIGURATIONS)])]
-    names = {kind: name for home in homes for kind, name in _pairs(home, _NAMES_OF_CONFIGURATIONS)}
+    names = dict(pair for home in homes for pair in _pairs(home, _NAMES_OF_CONFIGURATIONS))
     if transformers is None or not isinstance(kind, Const) or kind.value not in names:
         return None
     made = interp.module_attribute(transformers, names[str(kind.value)])
