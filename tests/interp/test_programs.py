@@ -1175,6 +1175,25 @@ torch.compile(grad_and_value(energy))(torch.ones(3))
 torch.compile(Chooser(quiet).step)(x)
 """,
     ),
+    "index-that-changes": (
+        "",
+        """
+import numpy as np
+SCHEDULE = np.linspace(0.1, 0.2, 8)
+
+@torch.compile
+def scaled(x, epoch):
+    return x * SCHEDULE[epoch]  # breaks
+
+@torch.compile
+def spelled(x, epoch):
+    return x * SCHEDULE[epoch, ...] + SCHEDULE[:epoch].sum() + torch.from_numpy(SCHEDULE)[epoch] + SCHEDULE[3]
+
+for epoch in (2, 3, 4):
+    scaled(torch.ones(3), epoch)
+    spelled(torch.ones(3), epoch)
+""",
+    ),
     "classes-and-objects-made-by-calls": (
         "",
         """

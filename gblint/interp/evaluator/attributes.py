@@ -12,7 +12,7 @@ from gblint.interp.domain.access_paths import access_path, last_name
 from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.domain.library_constants import LIBRARY_CONSTANTS
 from gblint.interp.domain.parameter_usage import FUNCTIONAL
-from gblint.interp.domain.tensor_methods import OF_TENSORS
+from gblint.interp.domain.tensor_method_names import OF_TENSORS
 from gblint.interp.evaluator import (
     class_singletons,
     classes,

@@ -8,6 +8,7 @@ compiles.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from gblint.interp.domain import configured_names, reach
 from gblint.interp.domain.access_paths import last_name
@@ -33,6 +34,7 @@ from gblint.values.objects import (
 _FLAGS = {"store_true": FALSE, "store_false": TRUE}
 _ADDING = "add_argument"
 _NAMESPACE, _PARSER = "argparse.Namespace", "argparse.ArgumentParser"
+_CONVERSIONS: dict[type, Callable[[str], str | int | float]] = {str: str, int: int, float: float}
 _PARSING = frozenset(("parse_args", "parse_intermixed_args", "parse_known_args"))
 
 
@@ -96,16 +98,16 @@ def _given(interp: Interpreter, option: ast.Call, words: tuple[str, ...], frame:
 
 def _converted(option: ast.Call, text: str, value: Value | None) -> Value | None:
     """Return what an option with a default makes of a word; ``value`` if its function for that is not known."""
+    if isinstance(value, FileObject):
+        return configuration_files.usual_path(Const(text)) or value
     usual = None if value is None else reach.usual(value)
     is_plain = value is None and not any(each.arg in ("type", "nargs") for each in option.keywords)
     default = usual.value if isinstance(usual, Const) else "" if is_plain else None
+    convert = _CONVERSIONS.get(type(default)) if text else None
     try:
-        for kind in (str, int, float):
-            if text and type(default) is kind:
-                return Const(kind(text))
-    except ValueError:
-        pass  # the program itself refuses the word
-    return value
+        return value if convert is None else Const(convert(text))
+    except ValueError:  # the program itself refuses the word
+        return value
 
 
 def _modules_with_options(interp: Interpreter, module: Module) -> list[Module]:

@@ -95,8 +95,9 @@ def _record_items(interp: Interpreter, value: ExternalObject, frame: Frame, node
 
 
 def _class_items(interp: Interpreter, value: Class, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
-    """Return the members of an enum; the items of any other class are unknown."""
-    return tuple(classes.enum_members(interp, value)) or None if value.inherits(*builtin_names.ENUMS) else None
+    """Return the members of an enum; those of a large one are not all known, and no other class has items."""
+    found = classes.enum_members(interp, value) if value.inherits(*builtin_names.ENUMS) else []
+    return tuple(found) if 0 < len(found) < classes.MAX_ENUM else None
 
 
 _ITEMS: Final[HandlersByClass[_ItemsHandler]] = HandlersByClass(

@@ -26,11 +26,13 @@ from gblint.values.objects import Class
 
 _HOOKS = ("__new__", "__init__")
 _KEYWORD = "metaclass"
+# The text of the bases of a metaclass: ``(type)``, ``(type(nn.Module))``, ``(ABCMeta)``.
+_BASES = ("(type", "Meta)", "Meta,")
 
 
 def hooks(interp: Interpreter, module: Module, name: str) -> list[tuple[Class, str]]:
     """Return the metaclasses of a module that fill its global ``name``, with the methods that do."""
-    if module.origin != "user" or not any(module.contains(f"def {hook}(") for hook in _HOOKS):
+    if module.origin != "user" or not any(map(module.contains, _BASES)):
         return []
     found: list[tuple[Class, str]] = []
     for node in module.tree.body:

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gblint.interp.domain.access_paths import root_name
-from gblint.interp.domain.tensor_methods import OF_TENSORS_WITH_DIMENSIONS
+from gblint.interp.domain.tensor_method_names import OF_TENSORS_WITH_DIMENSIONS
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
